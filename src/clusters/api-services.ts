@@ -15,9 +15,6 @@ export interface ApiServiceDocuments {
 /** The name of a Service. */
 export type ServiceName = Pick<WebhookService, 'namespace' | 'name'>
 
-/** The path of the control object that is told of changed Services and endpoints of APIServices. */
-export const changedServicesPath = '/changed-services'
-
 /** An APIService that names a Service. */
 export interface ApiService extends ApiServiceDocuments {
   readonly group: string

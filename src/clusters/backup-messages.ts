@@ -1,29 +1,5 @@
 /** The requests by which the contents of Durable Objects are read for a backup, and replaced by a restore. */
 
-/** The inner paths. */
-export const backupPaths = {
-  /** GET: the contents as lines; 204 if nothing was ever written. */
-  read: '/backup',
-  /** GET: answered by BackupState. */
-  state: '/backup/state',
-  /** POST with lines and the `id` of the restore: they wait until the restore replaces the contents. */
-  lines: '/backup/lines',
-  /** Control object. POST with FinishRestore: replaces the contents of the cluster. */
-  finish: '/backup/finish',
-  /** POST with the `id`: answered by StagedContents. */
-  staged: '/backup/staged',
-  /** POST with the `id`: deletes the contents; until they are filled, the object answers nothing else. It restarts. */
-  empty: '/backup/empty',
-  /** POST with FillContents: takes the waiting lines as contents. It restarts. */
-  fill: '/backup/fill',
-  /** POST: takes the storage back to a time. Only in the default cluster, as the next ones. */
-  recover: '/backup/recover',
-  /** Control object. POST with the names of the other objects: refuses all other requests until it is raised. */
-  hold: '/backup/hold',
-  /** POST: raises the resourceVersion, and ends the history before it. */
-  raise: '/backup/raise',
-} as const
-
 /** A Durable Object of a restore. */
 export interface RestoredObject {
   /** Its name; the cluster in it has no meaning. */
@@ -39,6 +15,12 @@ export interface FinishRestore {
   readonly id: string
   /** The objects that get contents; all others are emptied. */
   readonly objects: readonly RestoredObject[]
+}
+
+/** The answer to lines. */
+export interface StageAnswer {
+  /** The number of objects that are left out. */
+  readonly leftOut: number
 }
 
 /** The lines that wait in an object. */

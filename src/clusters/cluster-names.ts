@@ -11,9 +11,6 @@ const mostNames = 1000
 /** The time after which a question counts as lost, because the runtime has ended the request that asked it; in milliseconds. */
 const lostAfter = 10_000
 
-/** The inner path by which the holder of the Cluster objects is asked. */
-export const clusterNamesPath = '/cluster-names'
-
 /** The names that are asked for together. */
 interface Question {
   readonly names: Set<string>

@@ -1,4 +1,6 @@
 /** The terms of a named cluster: the part of its spec by which its Durable Objects and Workers abide. */
+import type { Fork } from './fork-messages.ts'
+import type { ClusterPlacement } from './placement.ts'
 
 /** The limits of a cluster; an absent one is unlimited. */
 export interface ClusterLimits {
@@ -27,6 +29,29 @@ export interface ClusterTerms {
   readonly emulatedRelease?: string
 }
 
+/** A cluster as it shall be. */
+export interface WantedCluster {
+  /** The uid of the Cluster object; '' if there must be no cluster. */
+  readonly uid: string
+  /** The placement of a new cluster. */
+  readonly placement: ClusterPlacement
+  /** The moment of another cluster with whose objects a new cluster begins. */
+  readonly fork?: Fork
+  /** Absent if no Cluster object stands for the cluster. */
+  readonly terms?: ClusterTerms
+}
+
+/**
+ * The jurisdiction to which a control object sends clients; absent for none. The jurisdiction of a cluster is a part of the address of
+ * each of its Durable Objects, which nobody knows from the name of the cluster. So the control object that the name has without a
+ * jurisdiction holds this fact, and nothing else of the cluster.
+ */
+export interface JurisdictionRedirect {
+  readonly jurisdiction?: string
+  /** The one that it has named until now, whose cluster has been deleted. */
+  readonly former?: string
+}
+
 /** The place of a cluster's objects. */
 export interface ClusterPlace {
   readonly location?: string | undefined
@@ -39,12 +64,6 @@ export interface ClusterUse {
   readonly bytes: number
 }
 
-/** The inner path of a control object at which its record is set: PUT with a WantedCluster. */
-export const clusterRecordPath = '/cluster'
-
-/** The inner path at which a Durable Object reports its usage to the control object of its cluster. */
-export const usePath = '/cluster/use'
-
 /** The usage of one Durable Object, as it reports it. */
 export interface UseReport extends ClusterUse {
   /** The name of the Durable Object. */
@@ -56,9 +75,6 @@ export interface UseAnswer {
   readonly limits: ClusterLimits
   readonly others: ClusterUse
 }
-
-/** The inner path at which a control object reports about its cluster to the object that holds the Cluster objects. */
-export const clusterReportPath = '/clusters/report'
 
 /** The report of a control object about its cluster. */
 export interface ClusterReport {

@@ -4,7 +4,9 @@ import type { Kind, StorageLocation } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
+import { controlProtocol } from './control-protocol.ts'
 import { type FailedAttempt, factsOfOneObject, type KnownResults, readMissingLookups } from './lookups.ts'
+import { send } from './message.ts'
 import { isApart } from './object-place.ts'
 import { type KnownCluster, type ObjectBindings, stubOf } from './object-stubs.ts'
 import { objectInMemory } from './objects-in-memory.ts'
@@ -20,7 +22,7 @@ import {
   placementOfCollection,
 } from './placement.ts'
 import type { Parts } from './policy-snapshot.ts'
-import { clusterUidHeader, collectionUrl, fetchInner, type InnerStub } from './protocol.ts'
+import { clusterUidHeader, collectionUrl, type InnerStub } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { unwrap } from './wire-error.ts'
 
@@ -150,8 +152,14 @@ export class CollectionClient {
   /** Returns the placement of a resource's objects. */
   async placementOf(storage: StorageLocation): Promise<Placement> {
     // Nearly always the policy snapshot has come before, and with it the placement of the cluster.
-    if (this.#cluster.placement === undefined) this.learn(await fetchInner(this.control(), '/health'))
+    if (this.#cluster.placement === undefined) await this.#learnFromControl()
     return placementOf(this.#cluster.name, this.#cluster.placement ?? 'collections', storage)
+  }
+
+  async #learnFromControl(): Promise<void> {
+    const response = await send(this.control(), controlProtocol.health)
+    this.learn(response)
+    await response.body?.cancel()
   }
 
   /** Returns the stub of the Durable Object with a kind's objects. */

@@ -1,4 +1,4 @@
-/** The metrics of a Durable Object for /metrics, and the inner path of them. */
+/** The metrics of a Durable Object for /metrics. */
 
 import type { MetricSamples } from '../meta/metrics/metrics.ts'
 
@@ -16,6 +16,3 @@ export interface ObjectMetrics {
 export interface ControlMetrics extends ObjectMetrics {
   readonly collections: readonly { readonly group: string; readonly resource: string }[]
 }
-
-/** The inner path of metrics. */
-export const metricsPath = '/metrics'

@@ -1,6 +1,5 @@
 /** A CustomResourceDefinition with its schemas, transferred from the control object as the stored text. */
-import type { CollectionClient } from './collection-client.ts'
-import { fetchInner } from './protocol.ts'
+import type { AnswerForm } from './message-forms.ts'
 
 /** The JSON of a definition in the state of this tag. */
 export interface DefinitionText {
@@ -10,20 +9,21 @@ export interface DefinitionText {
 
 const tagHeader = 'x-definition-tag'
 
-/** Returns the control object's response with a definition. */
-export const definitionResponse = ({ tag, text }: DefinitionText): Response =>
-  new Response(text, { headers: { [tagHeader]: encodeURIComponent(tag) } })
+/** Names a definition by its `name`, or by the `group` and `kind` of its objects. */
+export interface DefinitionName {
+  readonly name?: string | undefined
+  readonly group?: string | undefined
+  readonly kind?: string | undefined
+}
 
-/**
- * Reads a definition from the control object.
- * @param which its `name`, or the `group` and `kind` of its objects
- * @returns undefined if no such definition is served
- */
-export async function fetchDefinition(
-  objects: CollectionClient,
-  which: Readonly<Record<string, string>>,
-): Promise<DefinitionText | undefined> {
-  const response = await fetchInner(objects.control(), `/definition?${new URLSearchParams(which)}`)
-  if (!response.ok) return undefined
-  return { tag: decodeURIComponent(response.headers.get(tagHeader) ?? ''), text: await response.text() }
+/** The stored text, with the tag in a header; 404 for `undefined`: no such definition is served. */
+export const definitionAnswer: AnswerForm<DefinitionText | undefined> = {
+  write: (definition) =>
+    definition === undefined
+      ? new Response(null, { status: 404 })
+      : new Response(definition.text, { headers: { [tagHeader]: encodeURIComponent(definition.tag) } }),
+  read: async (response) => {
+    const text = await response.text()
+    return response.ok ? { tag: decodeURIComponent(response.headers.get(tagHeader) ?? ''), text } : undefined
+  },
 }

@@ -13,9 +13,6 @@ export interface DeprecatedRequests {
   readonly lastTime: string
 }
 
-/** The inner path of the record: POST adds to it, GET returns it. */
-export const deprecatedRequestsPath = '/deprecated-requests'
-
 /** Returns a text that identifies the client, version and verb. */
 export const deprecatedRequestsKey = ({ userAgent, verb, group, version, resource, subresource }: DeprecatedRequests): string =>
   JSON.stringify([userAgent, verb, group, version, resource, subresource])

@@ -1,41 +1,7 @@
 /** The messages about forks between the control objects of two clusters, and between the objects of both. */
+
 import type { ClusterPlacement } from './placement.ts'
-
-/** The inner paths of forks. */
-export const forkPaths = {
-  /** Control object of the parent. POST with a NewFork: holds the history for the fork; answered by a Fork. */
-  hold: '/forks',
-  /** Control object of the parent. POST with a ForkProgress: the history of the other collections is no longer needed. */
-  progress: '/forks/progress',
-  /**
-   * Control object. GET with the `prefix` of a collection: how long its history has to reach back; answered by KeptHistory. With
-   * `relies`, the collection is told when the answer changes.
-   */
-  kept: '/kept-history',
-  /** Collection. POST with a ChangedHistory: it must ask again. */
-  keptChanged: '/kept-history/changed',
-  /** Control object of the fork. GET with a `prefix`: answered by a Fork, or 204 if the collection needs no copy. */
-  origin: '/fork',
-  /** Control object of the fork. POST with the `prefix` of a collection that has been copied. */
-  copied: '/fork/copied',
-  /** Any object of the fork. POST: copies all that is still to be copied. */
-  complete: '/fork/complete',
-  /** Control object of the parent. GET with `uid`, `cluster` and `prefix` (several times): 204 if a fork may read them, or 403. */
-  agreement: '/forks/agreement',
-  /** Any object. GET with the `uid` of the fork, `prefix` (several times) and `time`: answered by PastState. */
-  past: '/past',
-  /** Any object. GET with `uid`, `prefix`, `version` and `key`: answered by a line, or 204 if there was no such object. */
-  pastObject: '/past/object',
-  /** Any object. GET with `uid`, `prefix` (several times), `version` and `after`: answered by lines. */
-  pastObjects: '/past/objects',
-} as const
-
-/** A collection that a fork has still to copy. */
-export interface ForkedCollection {
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-}
+import type { RegisteredCollection } from './registration-messages.ts'
 
 /** A fork that is to be made. */
 export interface NewFork {
@@ -60,7 +26,7 @@ export interface Fork {
   /** The jurisdiction of the parent; absent for that of the deployment. */
   readonly jurisdiction?: string
   /** The collections that may hold objects, besides those of the control object. */
-  readonly collections: readonly ForkedCollection[]
+  readonly collections: readonly RegisteredCollection[]
 }
 
 /** A fork that reads its parent. */

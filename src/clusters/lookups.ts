@@ -297,6 +297,6 @@ export function missingLookupsResponse({ ofWorker }: MissingLookups, state: Atte
 /** Reads the missing lookups from a response; undefined if the response has none. */
 export async function readMissingLookups(response: Response): Promise<FailedAttempt | undefined> {
   if (response.headers.get(lookupsHeader) === null) return undefined
-  const { lookups, state } = (await response.json()) as WireLookups
+  const { lookups, state } = await response.json<WireLookups>()
   return { missing: new MissingLookups(lookups), state }
 }

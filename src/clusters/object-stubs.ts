@@ -1,11 +1,12 @@
 /** The stubs of a cluster's Durable Objects: their addresses, and what is added to each request to them. */
+
 import { ClusterReplaced } from '../meta/errors.ts'
-import { senderHeader } from './crossing-messages.ts'
 import { type CauseClock, causeHeader, learnCause } from './fork-messages.ts'
-import { elsewhereIn } from './jurisdiction.ts'
 import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
 import { type ClusterPlacement, defaultCluster, type Placement } from './placement.ts'
-import { clusterUidHeader, type InnerStub, isReplacedResponse } from './protocol.ts'
+import { clusterUidHeader, type InnerStub } from './protocol.ts'
+import { senderHeader } from './senders.ts'
+import { elsewhereIn, isReplacedResponse } from './wire-error.ts'
 
 /** The bindings of the Durable Object classes, and where their objects are. */
 export interface ObjectBindings extends PlaceSettings {

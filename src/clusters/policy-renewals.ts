@@ -2,13 +2,6 @@
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Parts, PolicySnapshot } from './policy-snapshot.ts'
 
-/**
- * The state that the control object must have reached before it responds. `committed`: all acknowledged commits. `settled`: also
- * the names of all CustomResourceDefinitions in them have been accepted or rejected. Only requests for definitions wait for the
- * second.
- */
-export type State = 'committed' | 'settled'
-
 export interface Cached {
   readonly parts: Parts
   readonly snapshot: PolicySnapshot

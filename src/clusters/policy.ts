@@ -4,16 +4,18 @@
  * A negative answer rests on a snapshot that was asked for after the request arrived; only for strangers it may be as old as a
  * positive one (docs/decisions/strangers.md).
  */
+
 import { ApiError, ClusterReplaced, tooManyRequests } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
 import type { CollectionClient } from './collection-client.ts'
 import { commonParts, keepCommonParts } from './common-parts.ts'
+import { controlProtocol } from './control-protocol.ts'
+import { exchange } from './message.ts'
 import type { NamespacePhase, NamespaceResult } from './namespace-facts.ts'
-import { operationInit } from './operation.ts'
-import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from './policy-messages.ts'
-import type { AccountFacts, Cached, Loaded, Renewal, State } from './policy-renewals.ts'
+import type { PolicyQuestion } from './policy-messages.ts'
+import { accountHeader, readAheadHeader, type State, settledHeader } from './policy-messages.ts'
+import type { AccountFacts, Cached, Loaded, Renewal } from './policy-renewals.ts'
 import { namespaceIn, type PolicyChanges, type PolicySnapshot, snapshotOf } from './policy-snapshot.ts'
-import { collectionUrl } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 import { unwrap } from './wire-error.ts'
@@ -341,10 +343,8 @@ export class PolicyCache {
     const cached = this.#cached
     const known = cached?.parts ?? commonParts()
     const at = Date.now()
-    const query = new URLSearchParams(Object.entries(known).map(([name, part]): [string, string] => [name, part.version]))
-    query.set(stateParameter, state)
-    if (account !== undefined) query.set(accountParameter, account)
-    const { headers, changes } = await this.#ask(`/policy?${query}`, asker?.readAhead)
+    const versions = Object.fromEntries(Object.entries(known).map(([name, { version }]) => [name, version]))
+    const { headers, changes } = await this.#ask({ versions, state, account }, asker?.readAhead)
     if (cached === undefined) keepCommonParts(changes)
     const parts = { ...known, ...changes }
     const isSettled = headers.get(settledHeader) !== null
@@ -357,14 +357,14 @@ export class PolicyCache {
   }
 
   /** Asks the control object for changes, with a read if it holds all collections. */
-  async #ask(path: string, readAhead: ReadAhead | undefined): Promise<{ headers: Headers; changes: PolicyChanges }> {
+  async #ask(question: PolicyQuestion, readAhead: ReadAhead | undefined): Promise<{ headers: Headers; changes: PolicyChanges }> {
     const read = this.bringsReads ? readAhead?.begin() : undefined
     let answer: Response | undefined
     try {
-      const response = await this.#client.control().fetch(collectionUrl + path, read && operationInit(read))
+      const response = await exchange(this.#client.control(), controlProtocol.policy, { ...question, read })
       const { headers } = response
       if (headers.get(readAheadHeader) !== null) answer = response
-      const changes = answer === undefined ? ((await (await unwrap(response)).json()) as PolicyChanges) : {}
+      const changes = answer === undefined ? await (await unwrap(response)).json<PolicyChanges>() : {}
       this.#client.learn(response)
       return { headers, changes }
     } finally {

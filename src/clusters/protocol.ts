@@ -2,8 +2,8 @@
  * The protocol between Workers and Durable Objects: the URLs of inner requests contain its number. While a release is rolled out,
  * and in a gradual deployment, a Worker meets objects of another release, and the reverse (docs/upgrades.md).
  */
-import { ApiError, ClusterReplaced, otherRelease } from '../meta/errors.ts'
-import { errorResponse, unwrap } from './wire-error.ts'
+import { ApiError, otherRelease } from '../meta/errors.ts'
+import { errorResponse } from './wire-error.ts'
 
 /**
  * The number of this release's protocol. It is raised by a change that the other side would misunderstand: a changed meaning, a
@@ -12,7 +12,7 @@ import { errorResponse, unwrap } from './wire-error.ts'
  */
 export const protocol = 2
 
-/** The path under which all inner paths are. */
+/** The path under which the paths of all messages are. */
 export const protocolPath = `/v${protocol}`
 
 /** The URL of operations on a collection. The host has no meaning, because the stub decides the destination. */
@@ -21,14 +21,14 @@ export const collectionUrl = `http://collection${protocolPath}`
 /** A Durable Object as its callers see it. */
 export type InnerStub = Pick<DurableObjectStub, 'fetch'>
 
-/**
- * Sends a request for an inner path to a Durable Object.
- * @param path with the query, for example `/policy?rbac=7`
- * @throws ApiError of the Durable Object; 503 if its release does not know the path or the protocol
- */
-export async function fetchInner(stub: InnerStub, path: string, init?: RequestInit): Promise<Response> {
-  return unwrap(await stub.fetch(collectionUrl + path, init))
-}
+/** Returns a stub that adds headers to each request. */
+export const withHeaders = (stub: InnerStub, headers: Readonly<Record<string, string>>): InnerStub => ({
+  fetch: (input, init) => {
+    const request = new Request(input, init)
+    for (const [name, value] of Object.entries(headers)) request.headers.set(name, value)
+    return stub.fetch(request)
+  },
+})
 
 /** The maximum number of requests to an object that restarts between them. */
 const mostRequests = 5
@@ -53,22 +53,5 @@ export async function repeated<T>(request: () => Promise<T>): Promise<T> {
  */
 export const clusterUidHeader = 'edgeplane-cluster'
 
-/** Set on the refusal of a request for an earlier cluster with the same name. */
-const replacedHeader = 'edgeplane-cluster-replaced'
-
-/** Returns the answer to a request for an earlier cluster with the same name. */
-export function replacedResponse(): Response {
-  const response = errorResponse(new ClusterReplaced())
-  response.headers.set(replacedHeader, '1')
-  return response
-}
-
-/** Whether an answer says that another cluster has the name now. */
-export const isReplacedResponse = ({ status, headers }: Response): boolean => status === 503 && headers.has(replacedHeader)
-
 /** Returns the response of a Durable Object to a request that its release does not know. */
 export const unknownRequest = (): Response => errorResponse(otherRelease())
-
-/** The inner paths by which a test makes a Durable Object run its alarm, and end the watches of the keys with a `prefix`. */
-export const alarmPath = '/alarm'
-export const watchesPath = '/watches'

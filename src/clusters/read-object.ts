@@ -37,7 +37,7 @@ const targetOf = ({ group = '', resource, namespace, name }: ReadTarget) =>
  */
 export async function readObject<T extends KubernetesObject>(objects: CollectionClient, object: ReadTarget): Promise<T> {
   const answer = await objects.perform(kindFor(object), { verb: 'get', target: targetOf(object), resourceVersion: '' })
-  return (await answer.json()) as T
+  return await answer.json<T>()
 }
 
 /** Reads an object; undefined if it does not exist, or if its name is invalid. */
@@ -70,7 +70,7 @@ export async function* listObjects<T extends KubernetesObject>(
   const options = { labelSelector: '', fieldSelector, resourceVersion: '', resourceVersionMatch: '', limit: pageObjects } as const
   for (let token = ''; ; ) {
     const operation = { verb: 'list', target: targetOf(object), list: { ...options, continue: token } } as const
-    const page = (await (await objects.perform(kindFor(object), operation)).json()) as Page<T>
+    const page = await (await objects.perform(kindFor(object), operation)).json<Page<T>>()
     yield* page.items
     token = page.metadata.continue ?? ''
     if (token === '') return
@@ -91,7 +91,7 @@ export async function selectedObjects<T>(
   const target = { group, version, resource, subresource: '', namespace, name: '' }
   const options = { fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' } as const
   const response = await objects.perform(kind, { verb: 'list', target, list: { labelSelector, ...options } })
-  return ((await response.json()) as Page<T>).items
+  return (await response.json<Page<T>>()).items
 }
 
 interface Page<T> {

@@ -30,7 +30,7 @@ export async function removeEach(
   const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
   const unconverted = deletion.unconverted === true ? { unconverted: true as const } : {}
   const selected = await client.perform(kind, { verb: 'list', ...unconverted, target, list, representation })
-  const { items } = (await selected.json()) as { readonly items: readonly KubernetesObject[] | null }
+  const { items } = await selected.json<{ readonly items: readonly KubernetesObject[] | null }>()
   for (const { metadata } of items ?? []) {
     const { namespace = '', name = '' } = metadata
     try {

@@ -1,7 +1,9 @@
 /** The admission configuration in the Durable Object of a collection. The control object of the cluster makes it. */
+
 import { type AdmissionConfiguration, noAdmissionObjects, shared } from '../clusters/admission-configuration.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import { fetchInner } from '../clusters/protocol.ts'
+import { controlProtocol } from '../clusters/control-protocol.ts'
+import { send } from '../clusters/message.ts'
 
 /** The number of remembered tags above which they are forgotten. */
 const mostTags = 1000
@@ -28,8 +30,7 @@ export class AdmissionConfigurations {
   }
 
   async #load(tag?: string): Promise<AdmissionConfiguration> {
-    const response = await fetchInner(this.#collections.control(), '/admission')
-    this.#current = shared((await response.json()) as AdmissionConfiguration)
+    this.#current = shared(await send(this.#collections.control(), controlProtocol.admission))
     if (this.#known.size > mostTags) this.#known.clear()
     this.#known.add(this.#current.tag)
     if (tag !== undefined) this.#known.add(tag)

@@ -158,10 +158,10 @@ export class PolicyParts {
 
   /**
    * Returns the parts that the requesting Worker does not have.
-   * @param known the versions that the Worker has, by part
+   * @param versions the versions that the Worker has, by part
    */
-  changesSince(known: URLSearchParams): PolicyChanges {
-    const changed = partNames.filter((part) => known.get(part) !== this.#version(part))
+  changesSince(versions: Readonly<Record<string, string>>): PolicyChanges {
+    const changed = partNames.filter((part) => versions[part] !== this.#version(part))
     return Object.fromEntries(
       changed.map((part) => [part, { version: this.#version(part), value: this.#current(part) }]),
     ) as PolicyChanges

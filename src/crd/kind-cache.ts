@@ -1,10 +1,12 @@
 /**
  * The Worker's cache of custom resource kinds: they are found by the policy snapshot; schemas are fetched when they are needed.
  */
+
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
+import { controlProtocol } from '../clusters/control-protocol.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
-import { fetchDefinition } from '../clusters/definition-text.ts'
+import { send } from '../clusters/message.ts'
 import type { Asker, PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../go/json.ts'
 import { LruCache } from '../meta/lru-cache.ts'
@@ -94,7 +96,7 @@ export class KindCache {
   }
 
   async #ask(name: string): Promise<Read | undefined> {
-    const found = await fetchDefinition(this.#objects, { name })
+    const found = await send(this.#objects.control(), controlProtocol.definition, { name })
     if (found === undefined) return undefined
     const { tag, text } = found
     await waitIfLong(text)

@@ -1,16 +1,12 @@
 /** The collections of a cluster as its control object sees them: each in an object of its own, or all in the control object. */
+
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { controlledCollections, groupResourceOf, prefixOfCollection } from '../clusters/placement.ts'
+import type { LimitedRanges } from '../clusters/quota-messages.ts'
+import type { CollectionRegistration, RegisteredCollection } from '../clusters/registration-messages.ts'
 import type { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
-import {
-  type CollectionRegistration,
-  type HeldCollections,
-  RegisteredCollections,
-  StoredCollections,
-} from '../controllers/namespace/collections.ts'
-import type { KnownCollection } from '../controllers/namespace/content.ts'
-import type { LimitedRanges } from '../controllers/resource-quota/messages.ts'
+import { type HeldCollections, RegisteredCollections, StoredCollections } from '../controllers/namespace/collections.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -25,14 +21,14 @@ export interface ClusterCollections {
   /** Returns the collections in the control object. */
   own(): readonly string[]
   /** Returns the collections in other objects that have ever been written to. */
-  others(): readonly KnownCollection[]
+  others(): readonly RegisteredCollection[]
   /**
    * Returns the collections that may have held objects at a version of the control object, without those that it needs in every
    * placement.
    */
-  usedAt(resourceVersion: number): readonly KnownCollection[]
+  usedAt(resourceVersion: number): readonly RegisteredCollection[]
   /** Takes over the collections of a cluster of which this one is a fork. */
-  adopt(collections: readonly KnownCollection[]): void
+  adopt(collections: readonly RegisteredCollection[]): void
   /** Registers a collection in another object. Resolves to false if there must be no others. */
   register(registration: CollectionRegistration): Promise<boolean>
   /** Prepares an operation on a collection of the control object. */
@@ -59,16 +55,16 @@ export class SeparateCollections implements ClusterCollections {
     return [...controlledCollections]
   }
 
-  others(): readonly KnownCollection[] {
+  others(): readonly RegisteredCollection[] {
     return this.held.all()
   }
 
   /** Registrations are never taken back. */
-  usedAt(): readonly KnownCollection[] {
+  usedAt(): readonly RegisteredCollection[] {
     return this.held.all()
   }
 
-  adopt(collections: readonly KnownCollection[]): void {
+  adopt(collections: readonly RegisteredCollection[]): void {
     this.held.adopt(collections)
   }
 
@@ -85,8 +81,8 @@ export class SeparateCollections implements ClusterCollections {
 }
 
 /** Returns the collections of custom resources that were defined at a version: the name of a definition is their prefix. */
-function customCollectionsAt(store: Store, resourceVersion: number): (KnownCollection & { readonly prefix: string })[] {
-  const found: (KnownCollection & { readonly prefix: string })[] = []
+function customCollectionsAt(store: Store, resourceVersion: number): (RegisteredCollection & { readonly prefix: string })[] {
+  const found: (RegisteredCollection & { readonly prefix: string })[] = []
   for (let after = '', more = true; more; ) {
     const page = store.listHeads({ prefix: definitionPrefix, after, limit: 500, resourceVersion })
     for (const { key } of page.items) {
@@ -134,11 +130,11 @@ export class OwnCollections implements ClusterCollections {
     return this.held.all().map(({ storage }) => storage.prefix)
   }
 
-  others(): readonly KnownCollection[] {
+  others(): readonly RegisteredCollection[] {
     return []
   }
 
-  usedAt(resourceVersion: number): readonly KnownCollection[] {
+  usedAt(resourceVersion: number): readonly RegisteredCollection[] {
     const { store, isPending } = this.#host
     const isUsed = ({ prefix }: { readonly prefix: string }): boolean =>
       isPending(prefix) || store.listHeads({ prefix: `${prefix}/`, limit: 1, resourceVersion }).items.length > 0

@@ -1,8 +1,11 @@
 /** A cluster that is a fork: the part of its control object, which knows the collections that are still to be copied. */
+
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import { type Fork, type ForkProgress, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
+import { controlProtocol } from '../clusters/control-protocol.ts'
+import type { Fork, ForkProgress, PastObject, PastState } from '../clusters/fork-messages.ts'
+import { send } from '../clusters/message.ts'
+import { objectProtocol } from '../clusters/object-protocol.ts'
 import { controlledCollections, controlOf, prefixOfCollection } from '../clusters/placement.ts'
-import { fetchInner } from '../clusters/protocol.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Database } from '../storage/database.ts'
 import type { Stored } from '../storage/store.ts'
@@ -90,7 +93,7 @@ export class ClusterFork {
   async complete(): Promise<void> {
     for (const { group, resource } of this.current?.collections ?? []) {
       const stub = this.#host.collections.collection(group, resource)
-      await (await fetchInner(stub, forkPaths.complete, { method: 'POST' })).body?.cancel()
+      await send(stub, objectProtocol.completeFork)
     }
   }
 
@@ -109,8 +112,7 @@ export class ClusterFork {
   async #tell(fork: Fork, progress: ForkProgress): Promise<void> {
     const stub = parentStub(this.#host, fork, controlOf(fork.parent))
     try {
-      const sent = await fetchInner(stub, forkPaths.progress, { method: 'POST', body: JSON.stringify(progress) })
-      await sent.body?.cancel()
+      await send(stub, controlProtocol.forkProgress, progress)
     } catch (error) {
       // The parent has been deleted.
       if (!(error instanceof ApiError && error.code === 404)) throw error

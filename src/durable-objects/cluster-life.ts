@@ -1,24 +1,32 @@
 /** The life of a cluster in its control object: it is made, or begins as a fork; it is forked, and deleted. */
+
 import type { ResourceConfig } from '../catalog/resource-config.ts'
-import type { ClusterReport, UseAnswer, UseReport } from '../clusters/cluster-terms.ts'
+import type {
+  ClusterReport,
+  ClusterUse,
+  JurisdictionRedirect,
+  UseAnswer,
+  UseReport,
+  WantedCluster,
+} from '../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
-import { elsewhereResponse, type Signpost } from '../clusters/jurisdiction.ts'
+import type { ChangedHistory, Fork } from '../clusters/fork-messages.ts'
+import { send } from '../clusters/message.ts'
+import { objectProtocol } from '../clusters/object-protocol.ts'
 import { type ClusterPlacement, defaultCluster, groupResourceOf } from '../clusters/placement.ts'
-import { fetchInner } from '../clusters/protocol.ts'
 import type { Environment } from '../config/environment.ts'
 import type { Alarms } from '../controllers/alarms.ts'
 import { reconcileApiServices } from '../controllers/bootstrap/collections.ts'
 import type { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
 import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
-import type { ClusterRecord, WantedCluster } from '../controllers/cluster/record.ts'
+import type { ClusterRecord } from '../controllers/cluster/record.ts'
 import { sendReport } from '../controllers/cluster/reports.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
 import type { Outbox } from '../controllers/outbox.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
 import { certificateKey } from '../controllers/service-account/root-certificate.ts'
-import { ApiError } from '../meta/errors.ts'
+import { ApiError, ClusterElsewhere } from '../meta/errors.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { HistoryBounds } from '../storage/compaction.ts'
@@ -32,14 +40,13 @@ import { clusterDeleted } from './cluster-object.ts'
 import { keepPlacement } from './cluster-placement.ts'
 import type { CopyHost } from './fork-copies.ts'
 import { ForkHolds } from './fork-holds.ts'
-import { dataPath } from './inner-paths.ts'
 import type { Past } from './past.ts'
 
 /** The outbox entry by which the parent of a fork learns which history is still needed. */
 export const progressEntry = 'fork-progress/'
 
 /** The storage key of the jurisdiction to which an object outside of it sends clients. */
-const signpostKey = 'jurisdiction'
+const redirectKey = 'jurisdiction'
 
 /** The parts of the control object that the life of its cluster depends on. */
 export interface ClusterLifeHost {
@@ -74,8 +81,7 @@ export interface ClusterLifeHost {
   readonly begin: () => Promise<void>
   readonly armAlarm: () => Promise<void>
   /** Deletes all data of the control object and ends its instance. */
-  readonly deleteAll: () => Promise<Response>
-  /** Ends the instance. */
+  readonly deleteAll: () => Promise<void>
   /** Opens the object again, as its storage says now, and returns the life of the cluster there. */
   readonly reopened: () => ClusterLife
 }
@@ -105,16 +111,15 @@ export class ClusterLife {
       collectionsAt: (version) => collections.usedAt(version),
       objectsAt: (version) => this.#objectsAt(version),
       tell: async (prefix, historySeconds) => {
-        const init = { method: 'POST', body: JSON.stringify({ historySeconds }) }
-        const stub = host.client.collection(...groupResourceOf(prefix))
-        await (await fetchInner(stub, forkPaths.keptChanged, init)).body?.cancel()
+        const change: ChangedHistory = historySeconds === undefined ? {} : { historySeconds }
+        await send(host.client.collection(...groupResourceOf(prefix)), objectProtocol.historyChanged, change)
       },
     })
     this.fork = new ClusterFork({ ...host.copyHost, collections: host.client })
     this.uses = new ReportedUses(ctx.storage, () => record.terms?.limits ?? {})
     this.expiry = new ClusterExpiry(record, () => this.report('expired'))
     this.#openCopies()
-    if (record.state === 'absent') this.#jurisdiction = ctx.storage.kv.get<string>(signpostKey)
+    if (record.state === 'absent') this.#jurisdiction = ctx.storage.kv.get<string>(redirectKey)
   }
 
   #objectsAt(version: number): number {
@@ -132,12 +137,12 @@ export class ClusterLife {
    * Makes the cluster with this uid, or changes its terms. One with another uid is deleted before: then the request fails, and the
    * caller repeats it. Answers the usage of the cluster.
    */
-  async set(wanted: WantedCluster): Promise<Response> {
+  async set(wanted: WantedCluster): Promise<ClusterUse> {
     const { uid, placement, terms, fork } = wanted
     const { ctx, record, policyParts, use, armAlarm } = this.#host
     const { state } = record
     if (state === 'deleting' || (state === 'exists' && record.uid !== uid)) return this.#delete()
-    if (uid === '') return Response.json({})
+    if (uid === '') return noUse
     if (state === 'absent') {
       if (placement !== this.#host.placement) {
         keepPlacement(ctx.storage, placement)
@@ -154,28 +159,28 @@ export class ClusterLife {
     const told = use?.told() ?? noUse
     await ctx.storage.sync()
     await armAlarm()
-    return Response.json(this.uses.sumWith(told))
+    return this.uses.sumWith(told)
   }
 
   /**
    * Lets this object, which is outside of the cluster's jurisdiction, tell clients about it. A cluster that is here is deleted
    * before. One that is in another jurisdiction must be deleted by the caller.
    */
-  async setSignpost({ jurisdiction, former }: Signpost): Promise<Response> {
+  async setRedirect({ jurisdiction, former }: JurisdictionRedirect): Promise<ClusterUse> {
     const { ctx, record } = this.#host
     if (record.state !== 'absent') return this.#delete()
     const known = this.#jurisdiction
-    if (known !== undefined && known !== jurisdiction && known !== former) return elsewhereResponse(known)
-    if (jurisdiction === undefined) ctx.storage.kv.delete(signpostKey)
-    else ctx.storage.kv.put(signpostKey, jurisdiction)
+    if (known !== undefined && known !== jurisdiction && known !== former) throw new ClusterElsewhere(known)
+    if (jurisdiction === undefined) ctx.storage.kv.delete(redirectKey)
+    else ctx.storage.kv.put(redirectKey, jurisdiction)
     this.#jurisdiction = jurisdiction
     await ctx.storage.sync()
-    return Response.json(noUse)
+    return noUse
   }
 
-  /** The answer of an object that is outside of the cluster's jurisdiction; undefined if there is no such cluster. */
-  get elsewhere(): Response | undefined {
-    return this.#jurisdiction === undefined ? undefined : elsewhereResponse(this.#jurisdiction)
+  /** The jurisdiction of the cluster, if this object is outside of it. */
+  get jurisdiction(): string | undefined {
+    return this.#jurisdiction
   }
 
   /** Makes a cluster that does not exist. Nothing is reported, nor does it expire, before that. */
@@ -241,8 +246,7 @@ export class ClusterLife {
     for (let next = this.holds.first; next !== undefined; next = this.holds.first) {
       const { uid, cluster } = next
       try {
-        const control = this.#host.clusterClient(cluster).control()
-        await (await fetchInner(control, forkPaths.complete, { method: 'POST' })).body?.cancel()
+        await send(this.#host.clusterClient(cluster).control(), objectProtocol.completeFork)
       } catch (error) {
         // The fork has been deleted, or was never made.
         if (!(error instanceof ApiError && error.code === 404)) throw error
@@ -268,9 +272,9 @@ export class ClusterLife {
     return sendReport(clusterClient(defaultCluster), { name, uid, use: sum, state })
   }
 
-  async #delete(): Promise<Response> {
+  async #delete(): Promise<ClusterUse> {
     const { ctx, record, collections, deleteAll } = this.#host
-    if (record.cluster === defaultCluster) return Response.json({})
+    if (record.cluster === defaultCluster) return noUse
     // A fork that begins after the others are complete would lose what it has not copied.
     this.holds.close()
     await this.completeForks()
@@ -279,12 +283,13 @@ export class ClusterLife {
     record.beginDeletion()
     await ctx.storage.sync()
     for (const { group, resource } of collections.others()) await this.#deleteCollection(group, resource)
-    return deleteAll()
+    await deleteAll()
+    return noUse
   }
 
   async #deleteCollection(group: string, resource: string): Promise<void> {
     try {
-      await fetchInner(this.#host.client.collection(group, resource), dataPath, { method: 'DELETE' })
+      await send(this.#host.client.collection(group, resource), objectProtocol.deleteData)
     } catch (error) {
       if (!(error instanceof Error && error.message.includes(clusterDeleted))) throw error
     }

@@ -1,17 +1,19 @@
 /** The base of all Durable Objects of clusters: which object it is, the decisions that are those of its class, and its end. */
+
 import { DurableObject } from 'cloudflare:workers'
 import type { Kind } from '../catalog/kind.ts'
-import { type ClusterPlace, type UseAnswer, usePath } from '../clusters/cluster-terms.ts'
+import type { ClusterPlace } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
-import { type ChangedHistory, type ForkIdentity, forkPaths } from '../clusters/fork-messages.ts'
+import { controlProtocol } from '../clusters/control-protocol.ts'
+import type { ChangedHistory, ForkIdentity } from '../clusters/fork-messages.ts'
+import { send } from '../clusters/message.ts'
 import type { Caller } from '../clusters/object-stubs.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
-import { fetchInner } from '../clusters/protocol.ts'
 import type { Environment } from '../config/environment.ts'
 import { joinSettings } from '../config/split-settings.ts'
 import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
-import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
+import type { QuotaControl } from '../controllers/resource-quota/quota-control.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
 import { ApiError } from '../meta/errors.ts'
 import { sourcesOf } from '../meta/sources.ts'
@@ -106,17 +108,13 @@ export abstract class ClusterObject extends DurableObject<Environment> {
   protected useReports(): UseReports {
     return {
       isReported: () => true,
-      report: async (use) => {
-        const body = JSON.stringify({ name: this.placed.name, ...use })
-        return (await (await fetchInner(this.collections.control(), usePath, { method: 'POST', body })).json()) as UseAnswer
-      },
+      report: (use) => send(this.collections.control(), controlProtocol.reportUse, { name: this.placed.name, ...use }),
     }
   }
 
   /** Asks the control object whether the cluster has agreed to a fork, which has still to copy these collections. */
   protected async requireAgreement({ uid, cluster }: ForkIdentity, prefixes: readonly string[]): Promise<void> {
-    const query = new URLSearchParams([['uid', uid], ['cluster', cluster], ...prefixes.map((prefix) => ['prefix', prefix])])
-    await (await fetchInner(this.collections.control(), `${forkPaths.agreement}?${query}`)).body?.cancel()
+    await send(this.collections.control(), controlProtocol.forkAgreement, { uid, cluster, prefix: prefixes })
   }
 
   /** Checks that a cluster is this one, or the one of which it is a fork; collections are told by their control object only. */
@@ -126,8 +124,7 @@ export abstract class ClusterObject extends DurableObject<Environment> {
 
   /** Tells the control object of a fork that a collection has been copied. */
   protected async reportCopied(prefix: string): Promise<void> {
-    const path = `${forkPaths.copied}?${new URLSearchParams({ prefix })}`
-    await (await fetchInner(this.collections.control(), path, { method: 'POST' })).body?.cancel()
+    await send(this.collections.control(), controlProtocol.collectionCopied, { prefix })
   }
 
   /** This object as the sender of requests. */
@@ -172,18 +169,17 @@ export abstract class ClusterObject extends DurableObject<Environment> {
   }
 
   /** Deletes all data with the cluster and ends this instance: the request fails with `clusterDeleted`. */
-  protected async deleteAll(): Promise<Response> {
+  protected async deleteAll(): Promise<void> {
     this.endWatches('')
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
-    return this.restart(clusterDeleted)
+    await this.restart(clusterDeleted)
   }
 
   /** Ends this instance, because what it has in memory is no longer true. The runtime fails its requests, this one included. */
-  protected async restart(reason: string): Promise<Response> {
+  protected async restart(reason: string): Promise<void> {
     this.isEnding = true
     await this.ctx.storage.sync()
     this.ctx.abort(reason)
-    return new Response(null, { status: 204 })
   }
 }

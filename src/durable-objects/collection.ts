@@ -1,19 +1,21 @@
 /** The Durable Object of one collection. */
+
 import type { Kind } from '../catalog/kind.ts'
-import { backupPaths } from '../clusters/backup-messages.ts'
-import { type ChangedHistory, type Fork, forkPaths, type KeptHistory } from '../clusters/fork-messages.ts'
+import { controlProtocol } from '../clusters/control-protocol.ts'
+import type { ChangedHistory, Fork, KeptHistory } from '../clusters/fork-messages.ts'
+import { exchange, send } from '../clusters/message.ts'
 import type { NamespacePhase } from '../clusters/namespace-facts.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { clusterOf, defaultCluster } from '../clusters/placement.ts'
-import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '../clusters/protocol.ts'
+import { clusterUidHeader, collectionUrl, withHeaders } from '../clusters/protocol.ts'
+import type { CollectionRegistration } from '../clusters/registration-messages.ts'
+import { errorResponse } from '../clusters/wire-error.ts'
 import { type Environment, historyOf } from '../config/environment.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
-import { type CollectionRegistration, type RegistrationAnswer, registrationPath } from '../controllers/namespace/collections.ts'
-import { ApiError } from '../meta/errors.ts'
+import { ApiError, ClusterReplaced } from '../meta/errors.ts'
 import type { Registry } from '../registry/registry.ts'
 import { collectionStateOf } from './collection-state.ts'
 import { progressOf } from './fork-copies.ts'
-import { dataPath } from './inner-paths.ts'
 import { CollectionHistory } from './object-history.ts'
 import { collectionOf, knownName } from './object-name.ts'
 import { Registrations } from './registration.ts'
@@ -63,9 +65,10 @@ export class Collection extends StoreObject {
 
   override async fetch(request: Request): Promise<Response> {
     const uid = request.headers.get(clusterUidHeader)
-    if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return replacedResponse()
+    if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return errorResponse(new ClusterReplaced())
     // A cluster that is being deleted, or restored, answers no questions.
-    if (request.url !== collectionUrl + dataPath && !isRestoreRequest(request)) await this.#known()
+    const message = request.url === collectionUrl ? undefined : this.receiver.messageOf(request)
+    if (message?.answeredWhile.includes('uncopied') !== true) await this.#known()
     return super.fetch(request)
   }
 
@@ -94,10 +97,8 @@ export class Collection extends StoreObject {
 
   /** Returns the fork if the collection is still to be copied. In a cluster that does not exist there is nothing to copy. */
   async #origin(): Promise<Fork | undefined> {
-    const path = `${forkPaths.origin}?${new URLSearchParams({ prefix: this.#prefix })}`
     try {
-      const response = await fetchInner(this.collections.control(), path)
-      return response.status === 204 ? undefined : ((await response.json()) as Fork)
+      return await send(this.collections.control(), controlProtocol.forkOrigin, { prefix: this.#prefix })
     } catch (error) {
       const isBegun = progressOf(this.ctx.storage, this.#prefix) !== undefined
       if (!isBegun && error instanceof ApiError && error.code === 404) return undefined
@@ -116,9 +117,8 @@ export class Collection extends StoreObject {
 
   /** Asks the control object which history has to be kept; undefined if the cluster does not exist any more. */
   async #askForHistory(): Promise<KeptHistory | undefined> {
-    const path = `${forkPaths.kept}?${new URLSearchParams({ prefix: this.#prefix, relies: '1' })}`
     try {
-      return (await (await fetchInner(this.collections.control(), path)).json()) as KeptHistory
+      return await send(this.collections.control(), controlProtocol.keptHistory, { prefix: this.#prefix, relies: true })
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return undefined
       throw error
@@ -148,7 +148,8 @@ export class Collection extends StoreObject {
 
   /** Whether the cluster of this object has the uid. Its control object knows; it ends this object with the cluster. */
   async #isOf(uid: string): Promise<boolean> {
-    const response = await this.collections.control().fetch(`${collectionUrl}/health`, { headers: { [clusterUidHeader]: uid } })
+    const control = withHeaders(this.collections.control(), { [clusterUidHeader]: uid })
+    const response = await exchange(control, controlProtocol.health, undefined)
     await response.body?.cancel()
     if (response.ok) this.#cluster = uid
     return response.ok
@@ -182,16 +183,9 @@ export class Collection extends StoreObject {
 
   async #tellControl(registration: CollectionRegistration): Promise<NamespacePhase | null> {
     this.#definition.store()
-    const body = JSON.stringify(registration)
-    const response = await fetchInner(this.collections.control(), registrationPath, { method: 'POST', body })
-    const { phase = 'Active', ...ranges } = (await response.json()) as RegistrationAnswer
+    const answer = await send(this.collections.control(), controlProtocol.register, registration)
+    const { phase = 'Active', ...ranges } = answer
     if (registration.isFirst && phase === 'Active') this.usage.limit(ranges)
     return phase
   }
-}
-
-/** Whether a request brings contents: what the collection holds, or has still to copy, does not matter to it. */
-function isRestoreRequest({ url }: Request): boolean {
-  const { lines, staged, empty, fill } = backupPaths
-  return [lines, staged, empty, fill].some((path) => url.startsWith(collectionUrl + path))
 }

@@ -1,8 +1,9 @@
 /** The answers of a control object to questions about its cluster: the policy snapshot, definitions, the placement. */
-import { definitionResponse } from '../clusters/definition-text.ts'
-import { hasOperation } from '../clusters/operation.ts'
+import type { AdmissionConfiguration } from '../clusters/admission-configuration.ts'
+import type { DefinitionName, DefinitionText } from '../clusters/definition-text.ts'
 import { type ClusterPlacement, locationHeader, placementHeader } from '../clusters/placement.ts'
-import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
+import type { PolicyQuestion } from '../clusters/policy-messages.ts'
+import { accountHeader, readAheadHeader, settledHeader } from '../clusters/policy-messages.ts'
 import type { Parts } from '../clusters/policy-snapshot.ts'
 import { clusterUidHeader } from '../clusters/protocol.ts'
 import type { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
@@ -38,42 +39,39 @@ export class ControlAnswers {
   }
 
   /** Returns the name of the requested definition, which is given by name, or by group and kind. */
-  #nameOf(query: URLSearchParams): string {
-    return query.get('name') ?? this.#host.definitions.nameOfKind(query.get('group') ?? '', query.get('kind') ?? '') ?? ''
+  #nameOf({ name, group = '', kind = '' }: DefinitionName): string {
+    return name ?? this.#host.definitions.nameOfKind(group, kind) ?? ''
   }
 
   /** Answers a definition with its schemas, for Durable Objects and Workers that hold or serve its objects. */
-  async definition(query: URLSearchParams): Promise<Response> {
+  async definition(which: DefinitionName): Promise<DefinitionText | undefined> {
     const { storage, store, definitions } = this.#host
-    const name = this.#nameOf(query)
+    const name = this.#nameOf(which)
     await storage.sync()
     const stored = store.get(definitionPrefix + name)
     const tag = definitions.summary(name)?.tag
-    if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
-    return definitionResponse({ tag, text: stored.value })
+    return stored === undefined || tag === undefined ? undefined : { tag, text: stored.value }
   }
 
   /**
    * Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. If the
    * Worker has all parts, a read that came with the request is answered instead.
    */
-  async policy(request: Request): Promise<Response> {
-    const { storage, accounts, definitionController, availability, policyParts, read } = this.#host
-    const query = new URL(request.url).searchParams
-    const place = query.get(accountParameter)
-    const account = place === null ? undefined : await accounts.find(place)
-    if (query.get(stateParameter) === 'settled') await definitionController.whenSettled()
+  async policy({ versions, state, account: place, read }: PolicyQuestion, request: Request): Promise<Response> {
+    const { storage, accounts, definitionController, availability, policyParts } = this.#host
+    const account = place === undefined ? undefined : await accounts.find(place)
+    if (state === 'settled') await definitionController.whenSettled()
     availability.used(Date.now())
     // A write that is not yet durable could be lost after it was read.
     await storage.sync()
     const headers: Record<string, string> = {
       ...this.#clusterHeaders(),
       ...(!definitionController.isBusy && { [settledHeader]: '1' }),
-      ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
+      ...(place !== undefined && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
-    const changes = policyParts.changesSince(query)
-    if (!hasOperation(request) || Object.keys(changes).length > 0) return Response.json(changes, { headers })
-    const response = await read(request)
+    const changes = policyParts.changesSince(versions)
+    if (read === undefined || Object.keys(changes).length > 0) return Response.json(changes, { headers })
+    const response = await this.#host.read(request)
     for (const [name, value] of Object.entries({ ...headers, [readAheadHeader]: '1' })) response.headers.set(name, value)
     return response
   }
@@ -89,10 +87,10 @@ export class ControlAnswers {
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */
-  async admission(): Promise<Response> {
+  async admission(): Promise<AdmissionConfiguration> {
     // A write that is not yet durable could be lost after it was read.
     await this.#host.storage.sync()
-    return Response.json(this.#host.policyParts.admission)
+    return this.#host.policyParts.admission
   }
 
   /** Checks the storage by a read and a sync. */

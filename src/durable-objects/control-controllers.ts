@@ -1,10 +1,14 @@
 /** The controllers of a cluster that run in its control object, because they need to know all its collections. */
+
 import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
 import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
+import { send } from '../clusters/message.ts'
+import { objectProtocol } from '../clusters/object-protocol.ts'
 import { clusterOf, defaultCluster, groupResourceOf, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
-import { fetchInner, watchesPath } from '../clusters/protocol.ts'
+import type { UsageAnswer, UsageQuestion } from '../clusters/quota-messages.ts'
+import type { RegisteredCollection } from '../clusters/registration-messages.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { controllersOf, type Environment, serviceAccountIssuerOf } from '../config/environment.ts'
@@ -15,14 +19,10 @@ import { ApiServiceAvailability } from '../controllers/api-service-availability/
 import type { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
 import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
-import { registrationPath } from '../controllers/namespace/collections.ts'
-import type { KnownCollection } from '../controllers/namespace/content.ts'
 import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
 import { QuotaLedger } from '../controllers/resource-quota/ledger.ts'
-import type { UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import type { Presence } from '../controllers/resource-quota/plan.ts'
-import { askUsage } from '../controllers/resource-quota/remote-control.ts'
 import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { migrationPrefix, StorageVersionMigrator } from '../controllers/storage-version-migrator/wiring.ts'
 import type { TokenSigner } from '../controllers/token-signer.ts'
@@ -89,7 +89,7 @@ export class ControlControllers {
       runSoon: (part) => this.#runSoon(part),
     })
     const writes = host.writesOf('namespace-controller')
-    const revoke = (collection: KnownCollection, namespace: string): Promise<void> => this.#revoke(collection, namespace)
+    const revoke = (collection: RegisteredCollection, namespace: string): Promise<void> => this.#revoke(collection, namespace)
     this.namespaces = new NamespaceController({ ...kinds, held: collections.held, writes, revoke })
     this.definitions = new DefinitionController(storage, registry, client, definitions, {
       hasHeldObjects: (group, resource) => collections.held.has(group, resource),
@@ -101,11 +101,10 @@ export class ControlControllers {
     this.quotas = this.#quotaController(enabled.has('resourcequota-controller'))
   }
 
-  async #revoke({ group, resource }: KnownCollection, namespace: string): Promise<void> {
+  async #revoke({ group, resource }: RegisteredCollection, namespace: string): Promise<void> {
     const { client, collections } = this.#host
     if (collections.isOwn(prefixOfCollection(group, resource))) return
-    const path = `${registrationPath}?${new URLSearchParams({ namespace })}`
-    await fetchInner(client.collection(group, resource), path, { method: 'DELETE' })
+    await send(client.collection(group, resource), objectProtocol.revokeRegistration, { namespace })
   }
 
   async #endWatches(group: string, resource: string): Promise<void> {
@@ -114,8 +113,7 @@ export class ControlControllers {
     if (collections.isOwn(prefix)) return endWatches(`${prefix}/`)
     // An object that was never written to is not woken: its watches have seen nothing.
     if (!collections.held.has(group, resource)) return
-    const query = `?prefix=${encodeURIComponent(`${prefix}/`)}`
-    await fetchInner(client.collection(group, resource), `${watchesPath}${query}`, { method: 'DELETE' })
+    await send(client.collection(group, resource), objectProtocol.endWatches, { prefix: `${prefix}/` })
   }
 
   #availabilityController(): ApiServiceAvailability {
@@ -147,7 +145,7 @@ export class ControlControllers {
       ask: (collection, question) =>
         collections.isOwn(collection)
           ? answerUsage(question)
-          : askUsage(client.collection(...groupResourceOf(collection)), question),
+          : send(client.collection(...groupResourceOf(collection)), objectProtocol.usage, question),
       wake: () => void armAlarm(),
       waitUntil: (work) => ctx.waitUntil(work),
       counts,

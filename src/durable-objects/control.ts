@@ -2,11 +2,10 @@ import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { shared } from '../clusters/admission-configuration.ts'
-import { backupPaths, type FinishRestore } from '../clusters/backup-messages.ts'
-import { clusterRecordPath } from '../clusters/cluster-terms.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
+import { type ControlProtocol, controlProtocol } from '../clusters/control-protocol.ts'
 import type { ForkIdentity } from '../clusters/fork-messages.ts'
-import { signpostPath } from '../clusters/jurisdiction.ts'
+import { type Handlers, Receiver } from '../clusters/message.ts'
 import type { Operation } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -16,7 +15,9 @@ import {
   prefixOfCollection,
 } from '../clusters/placement.ts'
 import type { Parts } from '../clusters/policy-snapshot.ts'
-import { clusterUidHeader, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
+import { clusterUidHeader, collectionUrl } from '../clusters/protocol.ts'
+import type { CollectionRegistration, RegistrationAnswer } from '../clusters/registration-messages.ts'
+import { senderOf } from '../clusters/senders.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { emulationText, resourceConfigOfText } from '../config/emulation.ts'
 import { controllersOf, type Environment, historyOf } from '../config/environment.ts'
@@ -29,14 +30,13 @@ import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { ClusterRecord } from '../controllers/cluster/record.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
-import type { CollectionRegistration, RegistrationAnswer } from '../controllers/namespace/collections.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import { withOwnFacts } from '../controllers/own-facts.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
-import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
+import type { QuotaControl } from '../controllers/resource-quota/quota-control.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
-import { notFound } from '../meta/errors.ts'
+import { ClusterElsewhere, ClusterReplaced, notFound, otherRelease } from '../meta/errors.ts'
 import { phaseForCreate } from '../registry/policy/namespaces.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
@@ -51,7 +51,6 @@ import { ControlAnswers } from './control-answers.ts'
 import { ControlControllers } from './control-controllers.ts'
 import { DefaultObjects } from './default-objects.ts'
 import { ownCollections } from './fork-holds.ts'
-import { type ControlPaths, controlPaths } from './inner-paths.ts'
 import { collectionOfPlace } from './object-copies.ts'
 import type { ObjectHistory } from './object-history.ts'
 import { RequestRecord } from './request-record.ts'
@@ -59,8 +58,8 @@ import { StoreObject } from './store-object.ts'
 
 const definitionResource = 'customresourcedefinitions'
 
-/** The inner paths of control objects. */
-const ownPaths = controlPaths()
+/** The messages of control objects. */
+const receiver = new Receiver(controlProtocol)
 
 /** One per cluster. */
 export class Control extends StoreObject {
@@ -79,6 +78,7 @@ export class Control extends StoreObject {
   readonly #restore: ClusterRestore
   /** The same object with another placement, which answers everything from the moment it is there. */
   #successor: Control | undefined
+  #handlers: Handlers<ControlProtocol> | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -224,46 +224,64 @@ export class Control extends StoreObject {
     return this.#controllers.quotas
   }
 
-  protected override async answerPath(request: Request): Promise<Response> {
-    await this.#endForksBefore(request)
-    return ownPaths.fetch(request, this.paths())
+  protected override get receiver(): Pick<Receiver<ControlProtocol>, 'messageOf'> {
+    return receiver
   }
 
-  protected override paths(): ControlPaths {
+  protected override answerMessage(request: Request): Promise<Response> {
+    this.#handlers ??= this.handlers()
+    return receiver.answer(request, this.#handlers)
+  }
+
+  protected override handlers(): Handlers<ControlProtocol> {
+    const inherited = super.handlers()
     return {
-      ...super.paths(),
+      ...inherited,
+      ...this.#clusterHandlers(),
+      ...this.#answerHandlers(),
       metrics: () => this.metrics(),
-      policy: (request) => this.#answers.policy(request),
-      accountsDeleted: async () => {
-        this.#accounts.forget()
-        return new Response(null, { status: 204 })
+      // A backup has all objects of the cluster.
+      backupState: async (_, request) => {
+        await this.copyAll()
+        return inherited.backupState(undefined, request)
       },
-      admission: () => this.#answers.admission(),
-      register: (collection) => this.#register(collection),
-      finishRestore: (wanted: FinishRestore) => this.#restore.finish(wanted),
-      quotas: this.#controllers.quotas,
-      requestRecord: this.#requestRecord,
-      health: () => this.#answers.health(),
-      definition: (which) => this.#answers.definition(which),
-      serviceChanged: (service) => {
-        this.#controllers.availability.serviceChanged(service)
-        return new Response(null, { status: 204 })
-      },
-      signToken: (claims) => this.#signer.sign(claims),
-      tokenKeys: () => this.#signer.published(),
-      setCluster: (wanted) => this.#life.set(wanted),
-      setSignpost: (signpost) => this.#life.setSignpost(signpost),
-      holds: this.#life.holds,
-      originOf: (prefix) => this.#life.fork.originOf(prefix),
-      copied: (prefix) => this.#life.copied(prefix),
-      objectUse: (report) => this.#life.receiveUse(report),
+      finishRestore: (wanted) => this.#restore.finish(wanted),
     }
   }
 
-  /** A backup has all objects of the cluster. */
-  async #endForksBefore({ url }: Request): Promise<void> {
-    const { pathname } = new URL(url)
-    if (pathname === protocolPath + backupPaths.state) await this.copyAll()
+  #answerHandlers() {
+    const { quotas, availability } = this.#controllers
+    return {
+      policy: (question, request) => this.#answers.policy(question, request),
+      admission: () => this.#answers.admission(),
+      definition: (which) => this.#answers.definition(which),
+      health: () => this.#answers.health(),
+      accountsDeleted: () => this.#accounts.forget(),
+      serviceChanged: (service) => availability.serviceChanged(service),
+      register: (registration) => this.#register(registration),
+      signToken: (claims) => this.#signer.sign(claims),
+      tokenKeys: () => this.#signer.published(),
+      reserveQuota: (message) => quotas.reserve(message),
+      releaseQuota: (reservation) => quotas.release(reservation),
+      recountQuota: (ranges) => quotas.recount(ranges),
+      addDeprecatedRequests: (requests) => this.#requestRecord.add(requests, Date.now()),
+      deprecatedRequests: () => this.#requestRecord.entries(),
+    } satisfies Partial<Handlers<ControlProtocol>>
+  }
+
+  #clusterHandlers() {
+    const { holds, fork } = this.#life
+    return {
+      setCluster: (wanted) => this.#life.set(wanted),
+      setRedirect: (redirect) => this.#life.setRedirect(redirect),
+      reportUse: (report) => this.#life.receiveUse(report),
+      holdHistory: (wanted) => holds.hold(wanted),
+      forkProgress: (progress, request) => holds.progress(progress, senderOf(request) ?? ''),
+      forkAgreement: ({ prefix, ...identity }) => holds.requireAgreement(identity, prefix),
+      keptHistory: ({ prefix, relies }) => (relies ? holds.answer(prefix) : { from: holds.keptFrom(prefix) }),
+      forkOrigin: ({ prefix }) => fork.originOf(prefix),
+      collectionCopied: ({ prefix }) => this.#life.copied(prefix),
+    } satisfies Partial<Handlers<ControlProtocol>>
   }
 
   protected override async requireAgreement(fork: ForkIdentity, prefixes: readonly string[]): Promise<void> {
@@ -300,25 +318,20 @@ export class Control extends StoreObject {
     return this.#record.exists
   }
 
-  /** A cluster that does not exist answers only the request that makes it. A request for an earlier cluster is refused. */
+  /** A cluster that does not exist answers only the messages that make it. A request for an earlier cluster is refused. */
   override async fetch(request: Request): Promise<Response> {
     if (this.#successor !== undefined) return this.#successor.fetch(request)
     const uid = request.headers.get(clusterUidHeader)
-    if (this.#record.exists) return uid === null || uid === this.#record.uid ? super.fetch(request) : replacedResponse()
-    const { pathname } = new URL(request.url)
-    if (pathname === protocolPath + signpostPath) return super.fetch(request)
+    const replaced = (): Response => errorResponse(new ClusterReplaced())
+    if (this.#record.exists) return uid === null || uid === this.#record.uid ? super.fetch(request) : replaced()
+    const message = request.url === collectionUrl ? undefined : receiver.messageOf(request)
+    if (message === controlProtocol.setRedirect) return super.fetch(request)
     // A later cluster with the name may be in another jurisdiction: the caller has to look for it again.
-    if (uid !== null) return replacedResponse()
-    const { elsewhere } = this.#life
-    if (elsewhere !== undefined) return elsewhere
-    if (pathname === protocolPath + clusterRecordPath) return super.fetch(request)
+    if (uid !== null) return replaced()
+    const { jurisdiction } = this.#life
+    if (jurisdiction !== undefined) return errorResponse(new ClusterElsewhere(jurisdiction))
+    if (message?.answeredWhile.includes('absent') === true) return super.fetch(request)
     return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
-  }
-
-  protected override isServedWhileRestoring(request: Request): boolean {
-    const { pathname } = new URL(request.url)
-    // A cluster can be deleted at any time.
-    return pathname === protocolPath + clusterRecordPath || super.isServedWhileRestoring(request)
   }
 
   protected override emptied(): void {
@@ -477,13 +490,11 @@ export class Control extends StoreObject {
    * Registers a collection that is about to hold its first object of a namespace. From the moment at which the namespace is
    * terminating none is registered: the namespace controller asks all that were.
    */
-  async #register(text: string): Promise<Response> {
-    const registration = JSON.parse(text) as CollectionRegistration
+  async #register(registration: CollectionRegistration): Promise<RegistrationAnswer> {
     const { group, resource, namespace = '' } = registration
     const phase = phaseForCreate(this.store, namespace)
-    if (phase === 'Active' && !(await this.#collections.register(registration))) return unknownRequest()
-    const answer: RegistrationAnswer = { phase, ...this.#controllers.quotas.rangesOf(prefixOfCollection(group, resource)) }
-    return Response.json(answer)
+    if (phase === 'Active' && !(await this.#collections.register(registration))) throw otherRelease()
+    return { phase, ...this.#controllers.quotas.rangesOf(prefixOfCollection(group, resource)) }
   }
 
   protected override changed(event: StoreEvent): void {

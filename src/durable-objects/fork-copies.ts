@@ -2,14 +2,17 @@
  * The collections that a fork has still to copy into one of its Durable Objects. A collection is copied as a whole when it is first
  * listed, watched or written to; until then single objects are read from the parent.
  */
+
 import type { ClusterUse } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
-import { type Fork, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
+import type { Fork, PastObject, PastState } from '../clusters/fork-messages.ts'
+import { send } from '../clusters/message.ts'
+import { objectProtocol } from '../clusters/object-protocol.ts'
 import type { Caller, ObjectBindings } from '../clusters/object-stubs.ts'
+import { placementOfText, placeText } from '../clusters/owner-messages.ts'
 import { clusterOf, groupResourceOf, nameInCluster, type Placement, placementNamed } from '../clusters/placement.ts'
-import { fetchInner, type InnerStub } from '../clusters/protocol.ts'
+import type { InnerStub } from '../clusters/protocol.ts'
 import { type Holding, keepStorageVersions, storageVersionsOf } from '../controllers/crd/collection-definition.ts'
-import { placementOfText, placeText } from '../controllers/garbage-collector/messages.ts'
 import { utf8Length } from '../go/text.ts'
 import { ApiError, type GroupResource, internalError } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
@@ -83,13 +86,7 @@ export async function* pastObjects(
   { uid }: Pick<Fork, 'uid'>,
   { prefixes, version, after }: { prefixes: readonly string[]; version: number; after: string },
 ): AsyncGenerator<PastObject> {
-  const query = new URLSearchParams([
-    ['uid', uid],
-    ...prefixes.map((prefix) => ['prefix', prefix]),
-    ['version', String(version)],
-    ['after', after],
-  ])
-  const { body } = await fetchInner(stub, `${forkPaths.pastObjects}?${query}`)
+  const { body } = await send(stub, objectProtocol.pastObjects, { uid, prefix: prefixes, version, after })
   for await (const line of linesOf(body)) yield JSON.parse(line) as PastObject
 }
 
@@ -108,13 +105,12 @@ export async function* batchesOf(objects: AsyncIterable<PastObject>): AsyncGener
 }
 
 /** Reads the state of the parent's collections at the time of the fork, besides their objects. */
-export async function pastState(
+export function pastState(
   stub: InnerStub,
   { uid, time }: Pick<Fork, 'uid' | 'time'>,
   prefixes: readonly string[],
 ): Promise<PastState> {
-  const query = new URLSearchParams([['uid', uid], ...prefixes.map((prefix) => ['prefix', prefix]), ['time', String(time)]])
-  return (await (await fetchInner(stub, `${forkPaths.past}?${query}`)).json()) as PastState
+  return send(stub, objectProtocol.past, { uid, prefix: prefixes, time })
 }
 
 /** Writes a copied object. */
@@ -182,9 +178,9 @@ export class ForkCopies {
       return 'copied'
     }
     const { version } = await this.open(prefix)
-    const query = new URLSearchParams({ uid: this.#fork.uid, prefix, version: String(version), key })
-    const response = await fetchInner(this.#parent, `${forkPaths.pastObject}?${query}`)
-    return response.status === 204 ? undefined : storedOf((await response.json()) as PastObject)
+    const question = { uid: this.#fork.uid, prefix: [prefix], version, key }
+    const object = await send(this.#parent, objectProtocol.pastObject, question)
+    return object && storedOf(object)
   }
 
   /** Determines the version of the parent's collection. Concurrent callers share one request. */

@@ -1,5 +1,6 @@
 /** The history that a cluster keeps, and that its forks need: the part of its control object. */
-import type { Fork, ForkedCollection, ForkIdentity, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
+
+import type { Fork, ForkIdentity, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
 import {
   type ClusterPlacement,
   clusterOf,
@@ -7,6 +8,7 @@ import {
   defaultCluster,
   prefixOfCollection,
 } from '../clusters/placement.ts'
+import type { RegisteredCollection } from '../clusters/registration-messages.ts'
 import { ApiError, badRequest, expired } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
@@ -63,7 +65,7 @@ export interface HoldsHost {
   /** Returns the version of the control object at a time. */
   readonly versionAt: (time: number) => Promise<number>
   /** Returns the collections that may have held objects at a version of the control object, without those of the control object. */
-  readonly collectionsAt: (resourceVersion: number) => readonly ForkedCollection[]
+  readonly collectionsAt: (resourceVersion: number) => readonly RegisteredCollection[]
   /** Returns the number of objects at a version of the control object, as far as it knows. */
   readonly objectsAt: (resourceVersion: number) => number
   /** Tells a collection that it must ask again, and the wish of the cluster. */

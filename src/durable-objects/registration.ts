@@ -3,7 +3,7 @@
  * asks only the collections that may hold something in it, and no collection begins to hold something in a namespace that is gone.
  */
 import type { NamespacePhase } from '../clusters/namespace-facts.ts'
-import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
+import type { CollectionRegistration } from '../clusters/registration-messages.ts'
 import type { LookupResults } from '../meta/lookups.ts'
 
 const registeredKey = 'registered'

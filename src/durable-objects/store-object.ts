@@ -5,16 +5,22 @@ import { networkOf } from '../auth/cluster-network.ts'
 import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
 import { forward } from '../auth/front-proxy/forwarding.ts'
 import { webhookTransport } from '../auth/webhook-transport.ts'
-import { backupPaths, type StagedContents } from '../clusters/backup-messages.ts'
+import type { StagedContents } from '../clusters/backup-messages.ts'
+import type { ClusterReport } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
-import { requireSender } from '../clusters/crossing-messages.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { learnCause, withCause } from '../clusters/fork-messages.ts'
+import { type Handlers, Receiver } from '../clusters/message.ts'
+import type { RawQuestion } from '../clusters/message-forms.ts'
+import { type ObjectProtocol, objectProtocol } from '../clusters/object-protocol.ts'
 import { enterMemory, type ObjectInMemory } from '../clusters/objects-in-memory.ts'
 import { type Operation, operationOf } from '../clusters/operation.ts'
+import { placeText } from '../clusters/owner-messages.ts'
 import { clusterOf, placementNamed, placementOf } from '../clusters/placement.ts'
 import { collectionUrl } from '../clusters/protocol.ts'
+import type { UsageAnswer, UsageQuestion } from '../clusters/quota-messages.ts'
+import { ownCluster, requireSender, senderOf } from '../clusters/senders.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
@@ -27,11 +33,9 @@ import { deleteExpired } from '../controllers/cluster/expired.ts'
 import { receiveUse } from '../controllers/cluster/reports.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
 import { Compactor } from '../controllers/compactor.ts'
-import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import type { Outbox } from '../controllers/outbox.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
-import type { UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Metrics } from '../meta/metrics/metrics.ts'
 import { sourcesOf } from '../meta/sources.ts'
@@ -44,15 +48,14 @@ import type { StoreEvent } from '../storage/store.ts'
 import { Backup } from './backup/backup.ts'
 import { beingRestored, Restoration } from './backup/restore.ts'
 import { ClusterObject } from './cluster-object.ts'
-import { type StorePaths, storePaths } from './inner-paths.ts'
 import { type ClusterContext, clusterContextOf, ObjectControllers } from './object-controllers.ts'
 import { collectionOfPlace, ObjectCopies } from './object-copies.ts'
 import type { ObjectHistory } from './object-history.ts'
 import { measureObject } from './object-metrics.ts'
 import { registryOf } from './object-registry.ts'
 
-/** The inner paths of objects with a store. */
-const ownPaths = storePaths<StorePaths>()
+/** The messages of objects with a store. */
+const receiver = new Receiver(objectProtocol)
 
 /** The base of all Durable Objects with a store. */
 export abstract class StoreObject extends ClusterObject implements ObjectInMemory {
@@ -78,6 +81,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   readonly #connections = new ConnectionPool()
   #backends: ReachableBackends | undefined
   readonly #context: ClusterContext
+  #handlers: Handlers<ObjectProtocol> | undefined
   constructor(ctx: DurableObjectState, variables: Environment) {
     super(ctx, variables)
     const { env, placed } = this
@@ -240,15 +244,18 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   }
 
   override fetch(request: Request): Promise<Response> {
-    if (this.isRestoring() && !this.isServedWhileRestoring(request)) return Promise.resolve(errorResponse(beingRestored()))
+    const isOperation = request.url === collectionUrl
+    const message = isOperation ? undefined : this.receiver.messageOf(request)
+    const isAnswered = !this.isRestoring() || message?.answeredWhile.includes('restored') === true
+    if (!isAnswered) return Promise.resolve(errorResponse(beingRestored()))
     try {
-      requireSender(request, this.placed.name)
+      requireSender(request, message?.senders ?? ownCluster, this.placed.name)
     } catch (error) {
       if (error instanceof ApiError) return Promise.resolve(errorResponse(error))
       throw error
     }
     const isCaused = learnCause(this.store, request)
-    const answer = request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
+    const answer = isOperation ? this.answerOperation(request) : this.answerMessage(request)
     return isCaused ? answer.then((response) => withCause(this.store, response)) : answer
   }
 
@@ -264,7 +271,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
 
   /** Answers a request of this object to itself. It waits for no work in the background, because such work may have sent it. */
   async #fetchOwn(request: Request): Promise<Response> {
-    if (request.url !== collectionUrl) return this.answerPath(request)
+    if (request.url !== collectionUrl) return this.answerMessage(request)
     const response = await this.#performAt(operationOf(request), request)
     await this.armAlarm()
     return response
@@ -291,38 +298,89 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   /** Resolves when further work that belongs to an operation is done. */
   protected async settled(_operation: Operation): Promise<void> {}
 
-  /** Answers a request for an inner path other than the operations' path. */
-  protected async answerPath(request: Request): Promise<Response> {
-    return ownPaths.fetch(request, this.paths())
+  /** The messages that the object answers. */
+  protected get receiver(): Pick<Receiver<ObjectProtocol>, 'messageOf'> {
+    return receiver
   }
 
-  /** Returns the functions behind the inner paths. */
-  protected paths(): StorePaths {
+  /** Answers a message. */
+  protected answerMessage(request: Request): Promise<Response> {
+    this.#handlers ??= this.handlers()
+    return receiver.answer(request, this.#handlers)
+  }
+
+  /** Returns the handlers of messages. */
+  protected handlers(): Handlers<ObjectProtocol> {
+    return { ...this.#ownHandlers(), ...this.#restoreHandlers(), ...this.#forkHandlers() }
+  }
+
+  #ownHandlers() {
     return {
-      receive: async (message) => {
+      owners: async (message) => {
         await this.copies.copy()
         return this.#collector.receive(message)
       },
       metrics: () => this.metrics(),
-      forward: (request) => this.#forward(request),
-      backup: this.#backup,
-      restoration: this.restoration,
       usage: (question) => this.answerUsage(question),
-      deleteAll: () => this.deleteAll(),
+      forward: (question) => this.#forward(question),
+      deleteData: () => this.deleteAll(),
       runAlarm: () => this.alarms.settle(),
-      reportCluster: async (report) => {
-        await (report.state === 'expired' ? deleteExpired : receiveUse)(this.#context, report)
-        await this.armAlarm()
-      },
+      endWatches: ({ prefix }) => this.endWatches(prefix),
+      revokeRegistration: ({ namespace }) => this.revokeRegistration(namespace),
+      reportCluster: (report, request) => this.#receiveReport(report, request),
       clusterNames: (names) => names.filter((name) => this.store.get(clusterPrefix + name) !== undefined),
-      endWatches: (prefix) => this.endWatches(prefix),
-      revokeRegistration: (namespace) => this.revokeRegistration(namespace),
-      past: this.copies.past,
-      historyChanged: (message) => this.historyChanged(message),
-      requireAgreement: (fork, prefixes) => this.requireAgreement(fork, prefixes),
-      requireParent: (cluster) => this.requireParent(cluster),
-      copy: (prefixes) => this.copyAll(prefixes),
-    }
+    } satisfies Partial<Handlers<ObjectProtocol>>
+  }
+
+  async #receiveReport(report: ClusterReport, request: Request): Promise<void> {
+    // A cluster reports about itself alone.
+    if (report.name !== senderOf(request)) return
+    await (report.state === 'expired' ? deleteExpired : receiveUse)(this.#context, report)
+    await this.armAlarm()
+  }
+
+  #restoreHandlers() {
+    const { restoration } = this
+    return {
+      readBackup: () => this.#backup.read(),
+      backupState: () => restoration.state(),
+      stage: ({ text, fields: { id, clusters } }) => restoration.stage(id, text, clusters === 'unsigned' ? clusters : 'signed'),
+      staged: ({ id }) => restoration.staged(id),
+      empty: ({ id }) => restoration.empty(id),
+      fill: (contents) => restoration.fill(contents),
+      recover: (storage) => restoration.recover(storage),
+      hold: (names) => restoration.hold(names),
+      raise: (version) => restoration.raise(version),
+    } satisfies Partial<Handlers<ObjectProtocol>>
+  }
+
+  #forkHandlers() {
+    const { past } = this.copies
+    return {
+      past: async ({ uid, prefix, time }, request) => {
+        await this.#admitFork(uid, prefix, request)
+        return past.state(prefix, time)
+      },
+      pastObject: async ({ uid, prefix, version, key }, request) => {
+        await this.#admitFork(uid, prefix, request)
+        return key.startsWith(`${prefix[0]}/`) ? past.object(key, version) : undefined
+      },
+      pastObjects: async ({ uid, prefix, version, after }, request) => {
+        await this.#admitFork(uid, prefix, request)
+        return new Response(past.objects(prefix, version, after))
+      },
+      completeFork: async (_, request) => {
+        this.requireParent(senderOf(request) ?? '')
+        await this.copyAll()
+      },
+      historyChanged: (change) => this.historyChanged(change),
+    } satisfies Partial<Handlers<ObjectProtocol>>
+  }
+
+  /** Admits a fork that reads collections. If this cluster is itself a fork, they are copied here before. */
+  async #admitFork(uid: string, prefixes: readonly string[], request: Request): Promise<void> {
+    await this.requireAgreement({ uid, cluster: senderOf(request) ?? '' }, prefixes)
+    await this.copyAll(prefixes)
   }
 
   /** Copies collections that are still to be copied from another cluster; all of them without a list. */
@@ -336,7 +394,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     return this.usage.answer(question)
   }
 
-  #forward(request: Request): Promise<Response> {
+  #forward(request: RawQuestion): Promise<Response> {
     this.#backends ??= new ReachableBackends(frontProxySettingsOf(this.env, clusterOf(this.placed.name)), this.webhooks)
     return forward(this.#backends, this.#connections, request)
   }
@@ -391,11 +449,6 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   /** Whether the contents are being replaced: then the object answers nothing else, and does no work. */
   protected isRestoring(): boolean {
     return this.restoration.isRestoring
-  }
-
-  /** Whether a request is answered meanwhile. */
-  protected isServedWhileRestoring(request: Request): boolean {
-    return isBackupRequest(request)
   }
 
   /** Runs in the transaction that deletes the contents before a restore. */
@@ -458,9 +511,6 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     if (!this.isRestoring()) await this.alarms.run()
   }
 }
-
-/** Whether a request reads the state of a restore or continues it. */
-export const isBackupRequest = ({ url }: Request): boolean => url.startsWith(`${collectionUrl}${backupPaths.read}`)
 
 /** The kind of outbox entries for copied collections. */
 const copiedEntry = 'fork-copied'

@@ -3,9 +3,10 @@
 import type { Handler } from 'hono'
 import type { Kind } from '../catalog/kind.ts'
 import type { ResourceConfig } from '../catalog/resource-config.ts'
-import { changedServicesPath, type ServiceName } from '../clusters/api-services.ts'
+import type { ServiceName } from '../clusters/api-services.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import { fetchInner } from '../clusters/protocol.ts'
+import { controlProtocol } from '../clusters/control-protocol.ts'
+import { send } from '../clusters/message.ts'
 import { logError } from '../meta/log.ts'
 import type { RequestCounts } from './administration/request-counts.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
@@ -47,8 +48,7 @@ function affectedServices({ policy }: ResourceServices, { kind, info }: Resource
 
 /** Tells the control object of Services of APIServices that may lead elsewhere now. */
 async function reportServices(client: CollectionClient, services: readonly ServiceName[]): Promise<void> {
-  const report = (service: ServiceName): Promise<Response> =>
-    fetchInner(client.control(), changedServicesPath, { method: 'POST', body: JSON.stringify(service) })
+  const report = (service: ServiceName): Promise<void> => send(client.control(), controlProtocol.serviceChanged, service)
   await Promise.all(services.map(report)).catch((error: unknown) => logError('a changed Service was not reported', error))
 }
 

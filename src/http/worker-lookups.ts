@@ -41,7 +41,7 @@ const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: Disrup
   const { group, version, resource } = kind
   const target = { group, version, resource, subresource: '', namespace, name: '' }
   const answer = await ofRequest.perform(kind, { verb: 'disrupt', target, pod, dryRun })
-  const found = (await answer.json()) as Disruption
+  const found = await answer.json<Disruption>()
   if (found.outcome === 'several') throw several()
   return { disruption: found, resourceVersion }
 }

@@ -180,6 +180,16 @@ export class ClusterReplaced extends ApiError {
   }
 }
 
+/** 503 ServiceUnavailable: the cluster is in another jurisdiction than the object that was asked. */
+export class ClusterElsewhere extends ApiError {
+  readonly jurisdiction: string
+
+  constructor(jurisdiction: string) {
+    super(503, 'ServiceUnavailable', `the cluster is in the jurisdiction ${jurisdiction}`, { retryAfterSeconds: 1 })
+    this.jurisdiction = jurisdiction
+  }
+}
+
 /** The message for a request that was rejected because too many others are being served. */
 export const tooManyRequestsMessage = 'Too many requests, please try again later.'
 

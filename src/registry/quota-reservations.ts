@@ -1,14 +1,7 @@
 /** The interface between admission and the quotas of the cluster, which are in its control object. */
-import type { ObjectLookup } from '../meta/lookups.ts'
-import type { QuotaRefusal, QuotaRequest } from './admission/quota/check.ts'
 
-/** The answer of the quotas to a write. */
-export interface QuotaAnswer {
-  /** Set if a quota does not allow the write. */
-  readonly refusal?: QuotaRefusal
-  /** Identifies the reservation; absent if nothing was reserved. */
-  readonly reservation?: number
-}
+import type { QuotaAnswer, QuotaRequest } from '../clusters/quota-messages.ts'
+import type { ObjectLookup } from '../meta/lookups.ts'
 
 /** The quotas, as a collection's Durable Object sees them. */
 export interface QuotaReservations {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { QuotaFacts } from '../../src/clusters/quota-messages.ts'
 import type { KubernetesObject } from '../../src/meta/object-meta.ts'
 import { canonicalQuantity, compareQuantities } from '../../src/meta/quantity.ts'
 import { checkRequest } from '../../src/registry/admission/quota/check.ts'
-import type { QuotaFacts } from '../../src/registry/admission/quota/evaluator.ts'
 import { pods } from '../../src/registry/admission/quota/evaluators/pods.ts'
 import { matchesScope } from '../../src/registry/admission/quota/scopes.ts'
 

@@ -1,10 +1,11 @@
-/** Objects of one cluster take from another only the messages of src/clusters/crossing-messages.ts. */
+/** Objects of one cluster take from another only the messages whose protocol names other senders. */
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { senderHeader } from '../../src/clusters/crossing-messages.ts'
-import { type Fork, forkPaths } from '../../src/clusters/fork-messages.ts'
+import { controlProtocol } from '../../src/clusters/control-protocol.ts'
+import type { Fork } from '../../src/clusters/fork-messages.ts'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
+import { senderHeader } from '../../src/clusters/senders.ts'
 import { newControl } from './new-control.ts'
 
 const victim = `victim-${crypto.randomUUID()}`
@@ -29,26 +30,31 @@ beforeAll(async () => {
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db', namespace: 'default' }, data: { a: btoa(needle) } }
   const made = await collection().fetch(collectionUrl, operationInit(create, JSON.stringify(secret)))
   expect(made.status, await made.text()).toBe(201)
-  const held = await send(control(), 'default', 'POST', forkPaths.hold, { uid, cluster: child })
+  const held = await send(control(), 'default', 'POST', controlProtocol.holdHistory.path, { uid, cluster: child })
   fork = JSON.parse(held.text) as Fork
 })
 
 const at = (path: string, more: Record<string, string> = {}, of = uid): string =>
   `${path}?${new URLSearchParams({ uid: of, prefix: 'secrets', ...more })}`
 const reads = (of?: string): readonly string[] => [
-  at(forkPaths.past, { time: String(fork.time) }, of),
-  at(forkPaths.pastObjects, { version: String(Number.MAX_SAFE_INTEGER), after: '' }, of),
-  at(forkPaths.pastObject, { version: String(Number.MAX_SAFE_INTEGER), key: 'secrets/default/db' }, of),
+  at(controlProtocol.past.path, { time: String(fork.time) }, of),
+  at(controlProtocol.pastObjects.path, { version: String(Number.MAX_SAFE_INTEGER), after: '' }, of),
+  at(controlProtocol.pastObject.path, { version: String(Number.MAX_SAFE_INTEGER), key: 'secrets/default/db' }, of),
 ]
 
 test('a parent gives its rows to the fork that it has agreed to', async () => {
-  const { status, text } = await send(collection(), child, 'GET', at(forkPaths.past, { time: String(fork.time) }))
+  const { status, text } = await send(collection(), child, 'GET', at(controlProtocol.past.path, { time: String(fork.time) }))
   expect(status, text).toBe(200)
   const { version } = JSON.parse(text) as { version: number }
-  const objects = await send(collection(), child, 'GET', at(forkPaths.pastObjects, { version: String(version), after: '' }))
+  const objects = await send(
+    collection(),
+    child,
+    'GET',
+    at(controlProtocol.pastObjects.path, { version: String(version), after: '' }),
+  )
   expect(objects.text).toContain(btoa(needle))
   const other = { version: String(version), key: 'configmaps/default/kube-root-ca.crt' }
-  expect(await send(collection(), child, 'GET', at(forkPaths.pastObject, other))).toMatchObject({ status: 204 })
+  expect(await send(collection(), child, 'GET', at(controlProtocol.pastObject.path, other))).toMatchObject({ status: 204 })
 })
 
 describe('no row leaves a parent for', () => {
@@ -64,7 +70,7 @@ describe('no row leaves a parent for', () => {
   })
 
   test('a fork that has copied the collection', async () => {
-    await send(control(), child, 'POST', forkPaths.progress, { uid, remaining: ['configmaps'] })
+    await send(control(), child, 'POST', controlProtocol.forkProgress.path, { uid, remaining: ['configmaps'] })
     expect(await send(collection(), child, 'GET', reads()[0] ?? '')).toMatchObject({ status: 403 })
   })
 })

@@ -1,11 +1,15 @@
 /** The history that forks need: what the control object of their parent answers its collections, and when it tells them. */
+
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { ofDeployment } from '../../src/clusters/crossing-messages.ts'
-import { type Fork, type ForkedCollection, forkPaths, type KeptHistory, type NewFork } from '../../src/clusters/fork-messages.ts'
+import { controlProtocol } from '../../src/clusters/control-protocol.ts'
+import type { NewFork } from '../../src/clusters/fork-messages.ts'
+import { send } from '../../src/clusters/message.ts'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
-import { collectionUrl, fetchInner } from '../../src/clusters/protocol.ts'
+import { collectionUrl, withHeaders } from '../../src/clusters/protocol.ts'
+import type { RegisteredCollection } from '../../src/clusters/registration-messages.ts'
+import { ofDeployment } from '../../src/clusters/senders.ts'
 import { ForkHolds } from '../../src/durable-objects/fork-holds.ts'
 import type { ObjectHistory } from '../../src/durable-objects/object-history.ts'
 import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
@@ -26,21 +30,9 @@ async function cluster() {
     /** Asks for the time from which on the history of the collection is kept, as its compaction does. */
     keptFrom: () =>
       runInDurableObject(collection, (instance) => (instance as unknown as { history: ObjectHistory }).history.keptFrom()),
-    ask: async () => (await (await fetchInner(control, `${forkPaths.kept}?prefix=configmaps&relies=1`)).json()) as KeptHistory,
-    fork: async (wanted: NewFork): Promise<Fork> => {
-      const response = await fetchInner(control, forkPaths.hold, {
-        method: 'POST',
-        body: JSON.stringify(wanted),
-        headers: ofDeployment,
-      })
-      return (await response.json()) as Fork
-    },
-    end: (uid: string) =>
-      fetchInner(control, forkPaths.progress, {
-        method: 'POST',
-        body: JSON.stringify({ uid, remaining: [] }),
-        headers: ofDeployment,
-      }),
+    ask: () => send(control, controlProtocol.keptHistory, { prefix: 'configmaps', relies: true }),
+    fork: (wanted: NewFork) => send(withHeaders(control, ofDeployment), controlProtocol.holdHistory, wanted),
+    end: (uid: string) => send(withHeaders(control, ofDeployment), controlProtocol.forkProgress, { uid, remaining: [] }),
   }
 }
 
@@ -69,7 +61,7 @@ test('a fork that is asked for again has the same moment', async () => {
 /** Runs a function with the holds of a cluster, of which one collection relies on an answer and is told by `tell`. */
 async function withHolds(
   tell: () => Promise<void>,
-  use: (holds: ForkHolds, clock: { now: number }, collections: ForkedCollection[]) => Promise<void>,
+  use: (holds: ForkHolds, clock: { now: number }, collections: RegisteredCollection[]) => Promise<void>,
 ): Promise<void> {
   await runInDurableObject(await newControl(undefined, 'collections'), async (_instance, ctx) => {
     const clock = { now: 1_000_000 }

@@ -1,11 +1,13 @@
 /** Control objects of new clusters. */
+
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { clusterRecordPath } from '../../src/clusters/cluster-terms.ts'
-import { ofDeployment } from '../../src/clusters/crossing-messages.ts'
+import type { WantedCluster } from '../../src/clusters/cluster-terms.ts'
+import { controlProtocol } from '../../src/clusters/control-protocol.ts'
+import { send } from '../../src/clusters/message.ts'
 import type { ClusterPlacement } from '../../src/clusters/placement.ts'
-import { fetchInner } from '../../src/clusters/protocol.ts'
-import type { WantedCluster } from '../../src/controllers/cluster/record.ts'
+import { withHeaders } from '../../src/clusters/protocol.ts'
+import { ofDeployment } from '../../src/clusters/senders.ts'
 
 /** The placement of the clusters in tests. */
 export const placementInTests: ClusterPlacement = env.PLACEMENT === 'one-object' ? 'one-object' : 'collections'
@@ -18,13 +20,7 @@ export async function newControl(
   const wanted: WantedCluster = { uid: cluster, placement }
   const stub = (): DurableObjectStub => env.CONTROL.getByName(`${cluster}/control`)
   // The object is not restarted, also for another placement than the one with which it was opened: the first request is answered.
-  const response = await fetchInner(stub(), clusterRecordPath, {
-    method: 'PUT',
-    body: JSON.stringify(wanted),
-    headers: ofDeployment,
-  })
-  // An answer that is not read keeps the object in memory.
-  await response.body?.cancel()
+  await send(withHeaders(stub(), ofDeployment), controlProtocol.setCluster, wanted)
   // An object with another placement than the one with which it was opened is behind the first instance: tests look into the next.
   await evictDurableObject(stub())
   return stub()

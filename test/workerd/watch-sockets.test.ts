@@ -1,9 +1,11 @@
 /** Watches over hibernatable sockets: they cost nothing while nothing happens, and lose no event whatever happens to the object. */
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { kindOf } from '../../src/catalog/scheme.ts'
-import { fetchDefinition } from '../../src/clusters/definition-text.ts'
+import { controlProtocol } from '../../src/clusters/control-protocol.ts'
+import { send } from '../../src/clusters/message.ts'
 import type { WatchOperation } from '../../src/clusters/operation.ts'
 import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
 import { kindsOf } from '../../src/crd/kind.ts'
@@ -311,7 +313,7 @@ test('a watch of custom resources survives hibernation', async () => {
     }),
   )
   await created.body?.cancel()
-  const found = await fetchDefinition(client, { name: 'lamps.example.com' })
+  const found = await send(client.control(), controlProtocol.definition, { name: 'lamps.example.com' })
   const kind = kindsOf(JSON.parse(found?.text ?? '') as CustomResourceDefinition, found?.tag ?? '').get('v1')
   if (kind === undefined) throw new Error('no lamps')
   const target = { group: 'example.com', version: 'v1', resource: 'lamps', ...at }

@@ -4,16 +4,15 @@
  * not be idle.
  */
 
-import { type InnerStub, protocolPath } from '../../clusters/protocol.ts'
+import { exchange } from '../../clusters/message.ts'
+import type { RawQuestion } from '../../clusters/message-forms.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
+import type { InnerStub } from '../../clusters/protocol.ts'
 import type { ConnectionPool } from '../../clusters/webhooks/pinned-fetch.ts'
 import { asciiJson } from '../../go/text.ts'
 import type { HttpRequest } from '../../net/http-exchange.ts'
 import { type Backend, BackendError, type Backends } from './backend.ts'
 
-/** The inner path of objects that forward requests. */
-export const forwardPath = '/forward'
-
-const url = `http://backend${protocolPath}${forwardPath}`
 const messageHeader = 'edgeplane-forward'
 const errorHeader = 'edgeplane-forward-error'
 /** The maximum length of a message; a request with a longer one is sent by the Worker. */
@@ -44,7 +43,8 @@ export async function sendThrough(
 ): Promise<Response | undefined> {
   const message = asciiJson(JSON.stringify({ backend, request, deadline } satisfies Message))
   if (message.length > longestMessage) return undefined
-  const response = await stub.fetch(url, { method: 'POST', headers: { [messageHeader]: message }, body, redirect: 'manual' })
+  const headers = new Headers({ [messageHeader]: message })
+  const response = await exchange(stub, objectProtocol.forward, { headers, body })
   const error = response.headers.get(errorHeader)
   if (error === null) return response
   throw new BackendError(JSON.parse(error) as string)
@@ -79,7 +79,7 @@ async function joined(response: Response): Promise<Response> {
 }
 
 /** Handles a request that sendThrough has sent. The response has the error if the server has not answered. */
-export async function forward(backends: Backends, pool: ConnectionPool, received: Request): Promise<Response> {
+export async function forward(backends: Backends, pool: ConnectionPool, received: RawQuestion): Promise<Response> {
   const { backend, request, deadline } = JSON.parse(received.headers.get(messageHeader) ?? '{}') as Message
   const { signal, stop } = endingAt(deadline)
   try {

@@ -1,15 +1,14 @@
 /** The keys of ServiceAccount tokens, from the Worker's side: it verifies with public keys; the control object signs. */
+
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { send } from '../../clusters/message.ts'
 import { StrangerRead, StrangerTurns } from '../../clusters/stranger-reads.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
 /** The algorithm of the keys that the server generates. */
 export const tokenAlgorithm = 'ES256'
-
-/** The paths of the control object for signing and for the public keys. */
-export const tokenKeyPaths = { sign: '/tokens', keys: '/token-keys' } as const
 
 /** The time in milliseconds for which a fetched key set is complete: a key that is not in it is unknown. */
 const refreshPause = 1000
@@ -30,12 +29,12 @@ export class TokenKeys {
 
   /** Signs a token with the cluster's current key. */
   async sign(claims: JsonObject): Promise<string> {
-    return (await this.#control(tokenKeyPaths.sign, { method: 'POST', body: JSON.stringify(claims) })).text()
+    return send(this.#objects.control(), controlProtocol.signToken, claims)
   }
 
   /** Fetches the current public keys. */
   async published(): Promise<KeySet> {
-    return (await this.#control(tokenKeyPaths.keys)).json()
+    return send(this.#objects.control(), controlProtocol.tokenKeys)
   }
 
   /** Verifies the signature of a token. An unknown key makes the set be fetched again, within the budget of strangers. */
@@ -56,11 +55,5 @@ export class TokenKeys {
     this.#known = verificationKeys(published)
     this.#algorithms = published.keys.map(({ alg = tokenAlgorithm }) => alg)
     this.#askedAt = at
-  }
-
-  async #control(path: string, init: { method: string; body: string } | undefined = undefined): Promise<Response> {
-    const response = await fetchInner(this.#objects.control(), path, init)
-    if (!response.ok) throw new Error(`the control object answers ${response.status} to ${path}`)
-    return response
   }
 }

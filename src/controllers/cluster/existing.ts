@@ -1,8 +1,9 @@
 /** Tells which names are those of clusters, from the Cluster objects of the default cluster. */
-import { clusterNamesPath } from '../../clusters/cluster-names.ts'
+
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
 import { clusterStorage } from './collection.ts'
 
 /**
@@ -19,6 +20,5 @@ export async function existingClusters(
   const { definitions } = await policy.current()
   if (!(clusterStorage.prefix in definitions)) return new Set()
   const holder = client.get(await client.placementOf(clusterStorage))
-  const response = await fetchInner(holder, clusterNamesPath, { method: 'POST', body: JSON.stringify(names) })
-  return new Set((await response.json()) as readonly string[])
+  return new Set(await send(holder, objectProtocol.clusterNames, names))
 }

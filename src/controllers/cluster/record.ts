@@ -3,20 +3,7 @@
  * and stores nothing. The default cluster needs none.
  */
 import type { ClusterTerms } from '../../clusters/cluster-terms.ts'
-import type { Fork } from '../../clusters/fork-messages.ts'
-import { type ClusterPlacement, clusterOf, defaultCluster } from '../../clusters/placement.ts'
-
-/** A cluster as it shall be. */
-export interface WantedCluster {
-  /** The uid of the Cluster object; '' if there must be no cluster. */
-  readonly uid: string
-  /** The placement of a new cluster. */
-  readonly placement: ClusterPlacement
-  /** The moment of another cluster with whose objects a new cluster begins. */
-  readonly fork?: Fork
-  /** Absent if no Cluster object stands for the cluster. */
-  readonly terms?: ClusterTerms
-}
+import { clusterOf, defaultCluster } from '../../clusters/placement.ts'
 
 /** The storage keys of the record: the uid, the terms, and the mark of a deletion that has begun. */
 const uidKey = 'cluster'

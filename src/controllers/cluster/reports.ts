@@ -1,8 +1,10 @@
 /** Reports of control objects about their clusters, and the status of Cluster objects. */
-import { type ClusterReport, type ClusterUse, clusterReportPath } from '../../clusters/cluster-terms.ts'
+
+import type { ClusterReport, ClusterUse } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
 import type { ClusterPlacement } from '../../clusters/placement.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -31,8 +33,7 @@ export interface ClusterWithStatus extends KubernetesObject {
 /** Sends a report to the object that holds the Cluster objects. @param root the client of the default cluster */
 export async function sendReport(root: CollectionClient, report: ClusterReport): Promise<void> {
   const stub = root.get(await root.placementOf(clusterStorage))
-  const response = await fetchInner(stub, clusterReportPath, { method: 'POST', body: JSON.stringify(report) })
-  await response.body?.cancel()
+  await send(stub, objectProtocol.reportCluster, report)
 }
 
 /**

@@ -1,26 +1,28 @@
 import { expect, test } from 'vitest'
+import type { JurisdictionRedirect, WantedCluster } from '../../clusters/cluster-terms.ts'
 import { CollectionClient } from '../../clusters/collection-client.ts'
-import { elsewhereResponse, type Signpost, signpostPath } from '../../clusters/jurisdiction.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
 import type { ObjectBindings } from '../../clusters/object-stubs.ts'
 import { collectionUrl } from '../../clusters/protocol.ts'
-import type { WantedCluster } from './record.ts'
+import { errorResponse } from '../../clusters/wire-error.ts'
+import { ClusterElsewhere } from '../../meta/errors.ts'
 import { tell } from './tell.ts'
 
 /** The clusters that the control objects with one name hold in each jurisdiction; '' is outside of all. */
 class Objects {
   readonly clusters = new Map<string, string>()
-  signpost: string | undefined
+  redirect: string | undefined
 
   #answer(where: string, path: string, body: unknown): Response {
-    if (where === '' && path === signpostPath) {
-      const { jurisdiction, former } = body as Signpost
+    if (where === '' && path === controlProtocol.setRedirect.path) {
+      const { jurisdiction, former } = body as JurisdictionRedirect
       this.clusters.delete('')
-      if (this.signpost !== undefined && this.signpost !== jurisdiction && this.signpost !== former)
-        return elsewhereResponse(this.signpost)
-      this.signpost = jurisdiction
+      if (this.redirect !== undefined && this.redirect !== jurisdiction && this.redirect !== former)
+        return errorResponse(new ClusterElsewhere(this.redirect))
+      this.redirect = jurisdiction
       return Response.json({})
     }
-    if (where === '' && this.signpost !== undefined) return elsewhereResponse(this.signpost)
+    if (where === '' && this.redirect !== undefined) return errorResponse(new ClusterElsewhere(this.redirect))
     const { uid } = body as WantedCluster
     if (uid === '') this.clusters.delete(where)
     else this.clusters.set(where, uid)
@@ -70,5 +72,5 @@ test('a later cluster with its name may be elsewhere, and leaves nothing behind'
   }
   await tell(objects, 'blue', wanted(''))
   expect([...objects.clusters]).toEqual([])
-  expect(objects.signpost).toBeUndefined()
+  expect(objects.redirect).toBeUndefined()
 })

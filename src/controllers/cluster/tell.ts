@@ -1,10 +1,10 @@
 /** Tells the control object of a named cluster that it exists, or that it is gone, in whichever jurisdiction it is. */
-import { type ClusterUse, clusterRecordPath } from '../../clusters/cluster-terms.ts'
-import { elsewhereIn, type Signpost, signpostPath } from '../../clusters/jurisdiction.ts'
-import { collectionUrl, repeated } from '../../clusters/protocol.ts'
-import { unwrap } from '../../clusters/wire-error.ts'
+import type { ClusterUse, JurisdictionRedirect, WantedCluster } from '../../clusters/cluster-terms.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { answerOf, exchange, type Message } from '../../clusters/message.ts'
+import { type InnerStub, repeated } from '../../clusters/protocol.ts'
+import { elsewhereIn } from '../../clusters/wire-error.ts'
 import type { ControllerContext } from '../controller.ts'
-import type { WantedCluster } from './record.ts'
 
 /** The most jurisdictions in which former clusters with one name are looked for. */
 const mostMoves = 5
@@ -14,26 +14,35 @@ type Context = Pick<ControllerContext, 'clusterClient'>
 /** The answer of a control object: of the cluster, or that the cluster is in another jurisdiction. */
 type Answer = { readonly use: ClusterUse } | { readonly elsewhere: string }
 
-/** Sends a request to the control object in one place. @param jurisdiction undefined for the place of the deployment */
-function ask({ clusterClient }: Context, name: string, path: string, body: WantedCluster | Signpost, jurisdiction?: string) {
-  const location = 'terms' in body ? body.terms?.location : undefined
-  const client = clusterClient(name, { location, jurisdiction })
-  return repeated(async (): Promise<Answer> => {
-    const response = await client.control().fetch(collectionUrl + path, { method: 'PUT', body: JSON.stringify(body) })
+/** Sends a message to the control object of a cluster in one place. */
+function ask<Question>(control: () => InnerStub, told: Message<Question, ClusterUse>, question: Question): Promise<Answer> {
+  return repeated(async () => {
+    const response = await exchange(control(), told, question)
     const elsewhere = elsewhereIn(response)
-    if (elsewhere === undefined) return { use: (await (await unwrap(response)).json()) as ClusterUse }
+    if (elsewhere === undefined) return { use: await answerOf(told, response) }
     await response.body?.cancel()
     return { elsewhere }
   })
 }
 
+/** Tells the cluster in one place. @param jurisdiction undefined for the place of the deployment */
+function tellIn({ clusterClient }: Context, name: string, wanted: WantedCluster, jurisdiction?: string): Promise<Answer> {
+  const client = clusterClient(name, { location: wanted.terms?.location, jurisdiction })
+  return ask(() => client.control(), controlProtocol.setCluster, wanted)
+}
+
+/** Tells the object in the place of the deployment where the cluster is. */
+function tellRedirect({ clusterClient }: Context, name: string, redirect: JurisdictionRedirect): Promise<Answer> {
+  const client = clusterClient(name, {})
+  return ask(() => client.control(), controlProtocol.setRedirect, redirect)
+}
+
 /** Tells the cluster in its place; one in another place is reported. */
 async function tellOnce(context: Context, name: string, wanted: WantedCluster): Promise<Answer> {
   const { jurisdiction } = wanted.terms ?? {}
-  if (jurisdiction === undefined || !context.clusterClient(name, { jurisdiction }).isApart)
-    return ask(context, name, clusterRecordPath, wanted)
-  const told = await ask(context, name, signpostPath, { jurisdiction })
-  return 'elsewhere' in told ? told : ask(context, name, clusterRecordPath, wanted, jurisdiction)
+  if (jurisdiction === undefined || !context.clusterClient(name, { jurisdiction }).isApart) return tellIn(context, name, wanted)
+  const answer = await tellRedirect(context, name, { jurisdiction })
+  return 'elsewhere' in answer ? answer : tellIn(context, name, wanted, jurisdiction)
 }
 
 /**
@@ -46,8 +55,8 @@ export async function tell(context: Context, name: string, wanted: WantedCluster
     if ('use' in answer) return answer.use
     // An earlier cluster with this name is in another jurisdiction.
     const former = answer.elsewhere
-    await ask(context, name, clusterRecordPath, { uid: '', placement: wanted.placement }, former)
-    await ask(context, name, signpostPath, { former })
+    await tellIn(context, name, { uid: '', placement: wanted.placement }, former)
+    await tellRedirect(context, name, { former })
   }
   throw new Error(`the cluster ${name} is in too many jurisdictions`)
 }

@@ -2,16 +2,18 @@
  * Makes and deletes named clusters: the objects `clusters.edgeplane.dev` of the default cluster. The administrator enables them
  * with the definition in manifests/clusters.json.
  */
+
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { clusterUrl, isClusterName } from '../../clusters/cluster-path.ts'
-import type { ClusterUse } from '../../clusters/cluster-terms.ts'
+import type { ClusterUse, WantedCluster } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
 import { kubeconfigNamespace } from '../../clusters/deployment-objects.ts'
-import { type Fork, type ForkProgress, forkPaths, type NewFork } from '../../clusters/fork-messages.ts'
+import type { Fork } from '../../clusters/fork-messages.ts'
+import { send } from '../../clusters/message.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { defaultCluster } from '../../clusters/placement.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
@@ -22,7 +24,6 @@ import { clusterCollection, clusterPrefix, clusterVersion } from './collection.t
 import { endExpired } from './expired.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
 import { accessOf, hasOwner } from './owner-access.ts'
-import type { WantedCluster } from './record.ts'
 import { type ClusterStatus, type ClusterWithStatus, isExpired, withUse, writeStatus } from './reports.ts'
 import { tell } from './tell.ts'
 import { type ClusterSpec, termsOf } from './terms.ts'
@@ -110,14 +111,12 @@ async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, 
   if (forkedFrom === undefined) return { uid, placement: placement ?? 'one-object' }
   const { name: ofParent = '', time } = forkedFrom
   if (!isClusterName(ofParent) || ofParent === cluster) throw badRequest('a fork needs the name of another cluster')
-  const wanted: NewFork = { uid, cluster, ...(time !== undefined && { time: Date.parse(time) }) }
   const parent = clusterClient(ofParent).control()
-  const response = await fetchInner(parent, forkPaths.hold, { method: 'POST', body: JSON.stringify(wanted) })
-  const fork = (await response.json()) as Fork
+  const wanted = { uid, cluster, ...(time !== undefined && { time: Date.parse(time) }) }
+  const fork = await send(parent, controlProtocol.holdHistory, wanted)
   const refusal = refusalOf(fork, spec ?? {})
   if (refusal === undefined) return { uid, placement: fork.placement, fork }
-  const nothing: ForkProgress = { uid, remaining: [] }
-  await fetchInner(parent, forkPaths.progress, { method: 'POST', body: JSON.stringify(nothing) })
+  await send(parent, controlProtocol.forkProgress, { uid, remaining: [] })
   throw badRequest(refusal)
 }
 

@@ -1,7 +1,9 @@
 /** The definition of the custom resources of a collection, kept beside its objects. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { fetchDefinition } from '../../clusters/definition-text.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { send } from '../../clusters/message.ts'
 import type { WebhookTransport } from '../../clusters/webhooks/transport.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { compiledBytes, kindsOf } from '../../crd/kind.ts'
@@ -142,7 +144,7 @@ export class CollectionDefinition implements Cache {
   async require(tag: string): Promise<void> {
     this.#read()
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
-    const found = await fetchDefinition(this.#objects, { name: this.#name })
+    const found = await send(this.#objects.control(), controlProtocol.definition, { name: this.#name })
     if (found === undefined) return
     await waitIfLong(found.text)
     if (found.tag === this.#kept?.tag) this.#old.add(tag)

@@ -254,7 +254,7 @@ export class DefinitionController implements AlarmPart {
       dryRun: false,
     })
     const left = await this.#perform(kind, { verb: 'list', unconverted: true, target, list: { ...allObjects, limit: 1 } })
-    const { items } = (await left.json()) as { items: unknown[] }
+    const { items } = await left.json<{ items: unknown[] }>()
     return items.length === 0
   }
 

@@ -1,9 +1,9 @@
 /** The dependencies that both halves of the garbage collector share. */
 import type { StorageLocation } from '../../catalog/kind.ts'
+import type { OwnerAnswers, OwnerMessage } from '../../clusters/owner-messages.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { AdmittedWrites } from '../admitted-writes.ts'
 import type { KnownKinds } from './known-kinds.ts'
-import type { Answers, Message } from './messages.ts'
 
 export interface CollectorContext {
   readonly sql: SqlStorage
@@ -16,7 +16,7 @@ export interface CollectorContext {
   /** Returns the place of a resource's objects. */
   readonly placeOf: (storage: StorageLocation) => string
   /** Sends a message to a place, which may be this one. Rejects if it does not answer. */
-  readonly send: <M extends Message>(place: string, message: M) => Promise<Answers[M['do']]>
+  readonly send: <M extends OwnerMessage>(place: string, message: M) => Promise<OwnerAnswers[M['do']]>
   /** Creates an Event. A failure is only logged. */
   readonly report: (event: OwnerEvent) => Promise<void>
 }

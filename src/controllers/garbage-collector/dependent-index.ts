@@ -1,4 +1,6 @@
 /** The dependents' half of the garbage collector: keeps, deletes or orphans the objects of its collection that have owners. */
+
+import type { DependenceAnswer } from '../../clusters/owner-messages.ts'
 import { logError } from '../../meta/log.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { ownerOf, ownerOfText, ownerRange, ownerText } from '../../meta/owner.ts'
@@ -23,7 +25,6 @@ import type { Transaction } from '../../storage/store.ts'
 import type { AdmissionOfWrite } from '../admitted-writes.ts'
 import type { CollectorContext } from './context.ts'
 import { prefixOfKey } from './kinds.ts'
-import type { DependenceAnswer } from './messages.ts'
 import { reconcile, retryDelay, type Step } from './reconcile.ts'
 import { type Outcome, ReviewedWrites, refused, unblocked } from './reviewed-writes.ts'
 import { writeMetadata } from './write-metadata.ts'

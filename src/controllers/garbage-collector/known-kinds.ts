@@ -1,8 +1,11 @@
 /** The kinds of owner references and keys: built-in kinds, and custom kinds after they were first looked up. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import type { ResourceConfig } from '../../catalog/resource-config.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { type DefinitionText, fetchDefinition } from '../../clusters/definition-text.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import type { DefinitionText } from '../../clusters/definition-text.ts'
+import { send } from '../../clusters/message.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
@@ -57,7 +60,7 @@ export class KnownKinds {
   /** Fetches the kind from the control object. Rejects if the control object does not answer. */
   async learn(apiVersion: string, kind: string): Promise<void> {
     if (!this.isToBeLearnt(apiVersion, kind)) return
-    const response = await fetchDefinition(this.#objects, { group: groupOf(apiVersion), kind })
+    const response = await send(this.#objects.control(), controlProtocol.definition, { group: groupOf(apiVersion), kind })
     if (response !== undefined) await waitIfLong(response.text)
     const name = `${apiVersion} ${kind}`
     const version = apiVersion.slice(apiVersion.indexOf('/') + 1)

@@ -1,5 +1,6 @@
 /** Queries owners in their collections: once for each owner, when an object first refers to it. */
 
+import type { OwnerAnswer, OwnerLookup } from '../../clusters/owner-messages.ts'
 import { logError } from '../../meta/log.ts'
 import { type Owner, ownerOfText } from '../../meta/owner.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
@@ -15,7 +16,6 @@ import {
 } from '../../storage/owner-statements.ts'
 import type { CollectorContext } from './context.ts'
 import { placeInKind } from './kinds.ts'
-import type { OwnerAnswer, OwnerLookup } from './messages.ts'
 import { retryDelay, unknownKindDelay } from './reconcile.ts'
 
 /** The maximum number of owners in one message. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { DependenceAnswer } from '../../clusters/owner-messages.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import type { OwnerState } from '../../storage/owner-statements.ts'
-import type { DependenceAnswer } from './messages.ts'
 import { reconcile, reminderDelay, retryDelay, type Step, unknownKindDelay } from './reconcile.ts'
 
 const none: DependenceAnswer = { some: false, foreground: false }

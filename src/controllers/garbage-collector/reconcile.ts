@@ -2,10 +2,10 @@
  * Decides the step for an object with owners. Pure: the wiring executes it. Follows attemptToDeleteItem of the garbage collector.
  */
 import type { DeleteOptions } from '../../clusters/operation.ts'
+import type { DependenceAnswer } from '../../clusters/owner-messages.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/finalizers.ts'
 import type { OwnerState } from '../../storage/owner-statements.ts'
-import type { DependenceAnswer } from './messages.ts'
 
 type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>
 

@@ -6,6 +6,7 @@
  */
 import type { Kind, StorageLocation } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import type { OwnerAnswers, OwnerMessage } from '../../clusters/owner-messages.ts'
 import type { OwnerSubscriptions } from '../../registry/owners.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Database } from '../../storage/database.ts'
@@ -18,9 +19,9 @@ import type { CollectorContext } from './context.ts'
 import { DependentIndex } from './dependent-index.ts'
 import { eventReporter } from './events.ts'
 import { KnownKinds } from './known-kinds.ts'
-import { type Answers, type Message, send } from './messages.ts'
 import { OwnerIndex } from './owner-index.ts'
 import { OwnerQueries } from './owner-queries.ts'
+import { sendToPlace } from './send.ts'
 
 /** The prefix of objects outside of the owner graph, which the upstream collector ignores too. */
 const ignored = 'events/'
@@ -78,7 +79,7 @@ export class GarbageCollector implements AlarmPart {
       writes: host.writes,
       place,
       placeOf,
-      send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),
+      send: async (to, message) => (to === place ? this.#answer(message) : await sendToPlace(objects, to, message)),
       report: eventReporter(objects, () => host.registry().now()),
     }
     this.#owners = new OwnerIndex(context)
@@ -115,12 +116,12 @@ export class GarbageCollector implements AlarmPart {
   }
 
   /** Answers a message of another Durable Object after its effects are durable. */
-  async receive(request: Request): Promise<Response> {
-    const answer = this.#answer((await request.json()) as Message)
+  async receive(message: OwnerMessage): Promise<OwnerAnswers[OwnerMessage['do']]> {
+    const answer = this.#answer(message)
     await this.#host.storage.sync()
     this.#due = 'unknown'
     this.#host.wake()
-    return Response.json(answer)
+    return answer
   }
 
   /** Does a limited part of the work that is due. */
@@ -136,8 +137,8 @@ export class GarbageCollector implements AlarmPart {
     }
   }
 
-  #answer<M extends Message>(message: M): Answers[M['do']]
-  #answer(message: Message): Answers[Message['do']] {
+  #answer<M extends OwnerMessage>(message: M): OwnerAnswers[M['do']]
+  #answer(message: OwnerMessage): OwnerAnswers[OwnerMessage['do']] {
     const now = this.#host.registry().now()
     this.#due = 'unknown'
     switch (message.do) {

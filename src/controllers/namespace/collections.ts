@@ -1,48 +1,27 @@
 /** The collections that hold objects, and the namespaces in which each of them may hold some. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import { allKinds, unservedKinds } from '../../catalog/scheme.ts'
-import type { NamespacePhase } from '../../clusters/namespace-facts.ts'
+import type { CollectionRegistration, RegisteredCollection } from '../../clusters/registration-messages.ts'
 import type { Store } from '../../storage/store.ts'
-import type { LimitedRanges } from '../resource-quota/messages.ts'
-import type { KnownCollection } from './content.ts'
 
 /** Knows which collections of a cluster hold objects. */
 export interface HeldCollections {
   /** Whether a collection may hold objects, or has held some. */
   has(group: string, resource: string): boolean
   /** Returns the collections that may hold objects in a namespace. */
-  holding(namespace: string): KnownCollection[]
+  holding(namespace: string): RegisteredCollection[]
   /** Forgets the collections of a namespace that has no content any more, and gets none. */
   forget(namespace: string): void
 }
 
-/**
- * The inner path of registrations. POST with a CollectionRegistration to the control object, answered by a RegistrationAnswer; DELETE
- * with the `namespace` to a collection: its registration is revoked.
- */
-export const registrationPath = '/collections'
-
-/** The answer to a registration: if the phase is Active, the collection is registered. */
-export interface RegistrationAnswer extends LimitedRanges {
-  /** The phase of the namespace; null if it does not exist, Active for cluster-scoped objects. Earlier releases always register. */
-  readonly phase?: NamespacePhase | null
-}
-
-/** A collection's report before its first object in a namespace. */
-export interface CollectionRegistration extends KnownCollection {
-  /** '' for cluster-scoped objects; absent in reports of earlier releases. */
-  readonly namespace?: string
-  /** Whether it is the collection's first report: then it reports every namespace in which it holds objects. */
-  readonly isFirst?: boolean
-}
-
-interface StoredCollection extends KnownCollection {
+interface StoredCollection extends RegisteredCollection {
   /** Absent for collections that an earlier release has registered: they may hold objects in any namespace. */
   readonly reportsNamespaces?: boolean
 }
 
 /** The namespaced kinds whose objects are in the control object itself; they do not report. */
-const ownCollections: readonly KnownCollection[] = [
+const ownCollections: readonly RegisteredCollection[] = [
   { group: '', version: 'v1', resource: 'limitranges' },
   { group: '', version: 'v1', resource: 'resourcequotas' },
   { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'roles' },
@@ -67,21 +46,21 @@ export class RegisteredCollections implements HeldCollections {
     const key = `${collectionKey}${group}/${resource}`
     const stored = kv.get<StoredCollection>(key)
     if (stored === undefined) kv.put<StoredCollection>(key, { ...collection, ...(isFirst && { reportsNamespaces: true }) })
-    if (namespace !== '') kv.put<KnownCollection>(`${holdingKey(namespace)}${group}/${resource}`, collection)
+    if (namespace !== '') kv.put<RegisteredCollection>(`${holdingKey(namespace)}${group}/${resource}`, collection)
     await this.#storage.sync()
   }
 
   /**
    * Records collections that are copied from another cluster when they are first used: they may hold objects in any namespace.
    */
-  adopt(collections: readonly KnownCollection[]): void {
+  adopt(collections: readonly RegisteredCollection[]): void {
     for (const { group, version, resource } of collections) {
       this.#storage.kv.put<StoredCollection>(`${collectionKey}${group}/${resource}`, { group, version, resource })
     }
   }
 
   /** Returns the collections that have ever been written to. */
-  all(): KnownCollection[] {
+  all(): RegisteredCollection[] {
     return [...this.#storage.kv.list<StoredCollection>({ prefix: collectionKey })].map(([, stored]) => stored)
   }
 
@@ -91,10 +70,10 @@ export class RegisteredCollections implements HeldCollections {
   }
 
   /** Returns the collections that may hold objects in a namespace. */
-  holding(namespace: string): KnownCollection[] {
+  holding(namespace: string): RegisteredCollection[] {
     const { kv } = this.#storage
     const silent = [...kv.list<StoredCollection>({ prefix: collectionKey })].filter(([, stored]) => !stored.reportsNamespaces)
-    const reported = [...kv.list<KnownCollection>({ prefix: holdingKey(namespace) })]
+    const reported = [...kv.list<RegisteredCollection>({ prefix: holdingKey(namespace) })]
     const others = [...silent, ...reported].map(([, { group, version, resource }]) => ({ group, version, resource }))
     const found = [...ownCollections, ...others]
     return [...new Map(found.map((one) => [`${one.group}/${one.resource}`, one])).values()]
@@ -126,7 +105,7 @@ export class StoredCollections implements HeldCollections {
     return this.#holds(`${group === '' ? resource : `${resource}.${group}`}/`)
   }
 
-  holding(namespace: string): KnownCollection[] {
+  holding(namespace: string): RegisteredCollection[] {
     const found = this.all().filter(({ namespaced, storage }) => namespaced && this.#holds(`${storage.prefix}/${namespace}/`))
     return found.map(({ group, version, resource }) => ({ group, version, resource }))
   }

@@ -1,21 +1,16 @@
 /** Deletes the content of a namespace, and reports the objects that remain. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import { allObjects, type Operation, type Target } from '../../clusters/operation.ts'
+import type { RegisteredCollection } from '../../clusters/registration-messages.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Findings, Remainder } from './conditions.ts'
 
-/** A collection that has held objects. Its Durable Object registers it before its first create. */
-export interface KnownCollection {
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-}
-
 /** The requests by which content is deleted. They reject with the ApiError of a failed operation. */
 export interface ContentRequests {
   /** Makes a collection ask before it stores a further object in the namespace: it is told that the namespace is terminating. */
-  readonly revoke: (collection: KnownCollection, namespace: string) => Promise<void>
+  readonly revoke: (collection: RegisteredCollection, namespace: string) => Promise<void>
   /** Lists objects. */
   readonly list: (kind: Kind, operation: Operation) => Promise<Response>
   /** Deletes all objects of a kind in a namespace. */
@@ -23,7 +18,7 @@ export interface ContentRequests {
 }
 
 /** Returns the kind of a collection's objects; undefined if it no longer exists. */
-export type KindOfCollection = (collection: KnownCollection) => Kind | undefined
+export type KindOfCollection = (collection: RegisteredCollection) => Kind | undefined
 
 /** The result of the deletion. */
 export interface Deleted extends Findings {
@@ -56,11 +51,11 @@ interface List {
 export async function deleteContent(
   requests: ContentRequests,
   kindOf: KindOfCollection,
-  known: readonly KnownCollection[],
+  known: readonly RegisteredCollection[],
   namespace: { readonly name: string; readonly deletedAt: number },
   now: number,
 ): Promise<Deleted> {
-  const isPods = ({ group, resource }: KnownCollection): boolean => group === '' && resource === podResource
+  const isPods = ({ group, resource }: RegisteredCollection): boolean => group === '' && resource === podResource
   const pods = await deleteFromAll(requests, kindOf, known.filter(isPods), namespace, now)
   if (pods.some(({ objects }) => objects > 0)) {
     return { isAllGone: false, remainders: [], failures: pods.flatMap(({ failure }) => failure ?? []) }
@@ -87,7 +82,7 @@ function inEachGroup(outcomes: readonly Outcome[]): Outcome[] {
 async function deleteFromAll(
   requests: ContentRequests,
   kindOf: KindOfCollection,
-  collections: readonly KnownCollection[],
+  collections: readonly RegisteredCollection[],
   namespace: { readonly name: string; readonly deletedAt: number },
   now: number,
 ): Promise<Outcome[]> {
@@ -103,7 +98,7 @@ async function deleteFromAll(
 async function deleteFrom(
   requests: ContentRequests,
   kindOf: KindOfCollection,
-  collection: KnownCollection,
+  collection: RegisteredCollection,
   namespace: { readonly name: string; readonly deletedAt: number },
   now: number,
 ): Promise<Outcome | undefined> {
@@ -137,9 +132,7 @@ async function count(
   let [objects, graceful] = [0, 0]
   for (let token = ''; ; ) {
     const list = { ...allObjects, limit: pageObjects, continue: token }
-    const { metadata, items } = (await (
-      await requests.list(kind, { verb: 'list', unconverted: true, target, list })
-    ).json()) as List
+    const { metadata, items } = await (await requests.list(kind, { verb: 'list', unconverted: true, target, list })).json<List>()
     objects += items.length
     for (const item of items) {
       for (const name of item.metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1)

@@ -3,16 +3,16 @@
  * reasons are in docs/decisions/quota-reservations.md.
  */
 
+import type { LimitedRanges, QuotaAnswer, QuotaRequest, UsageAnswer, UsageQuestion } from '../../clusters/quota-messages.ts'
 import { logError } from '../../meta/log.ts'
 import type { ObjectLookup } from '../../meta/lookups.ts'
-import type { QuotaRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
-import type { QuotaAnswer, QuotaReservations } from '../../registry/quota-reservations.ts'
+import type { QuotaReservations } from '../../registry/quota-reservations.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Store, StoreEvent } from '../../storage/store.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { countUse } from './count-use.ts'
-import { collectionOf, type LimitedRanges, type QuotaControl, rangeOf, type UsageAnswer, type UsageQuestion } from './messages.ts'
+import { collectionOf, type QuotaControl, rangeOf } from './quota-control.ts'
 
 /** Keys of this class's rows in the storage of the Durable Object. */
 const limitedKey = 'quota/limited/'

@@ -1,12 +1,14 @@
 /** Counts how much of each quota the objects of a range use. */
+
+import type { CountedQuota, ResourceList } from '../../clusters/quota-messages.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { Evaluator } from '../../registry/admission/quota/evaluator.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
-import { addLists, maskList, type ResourceList } from '../../registry/admission/quota/resource-list.ts'
+import { addLists, maskList } from '../../registry/admission/quota/resource-list.ts'
 import { matchesScopes, requirementsOf } from '../../registry/admission/quota/scopes.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Store } from '../../storage/store.ts'
-import { type CountedQuota, collectionOf } from './messages.ts'
+import { collectionOf } from './quota-control.ts'
 
 /** The number of objects that are read in one slice. */
 const pageObjects = 100

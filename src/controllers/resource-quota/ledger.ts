@@ -2,15 +2,15 @@
 import type { ResourceQuota, ResourceQuotaStatus } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import type { QuotaRefusal, QuotaRequest, ReserveAnswer, ReserveMessage } from '../../clusters/quota-messages.ts'
 import { admissionSettings } from '../../config/admission/settings.ts'
 import { serverManager } from '../../meta/managers.ts'
-import { checkRequest, type QuotaRefusal, type QuotaRequest } from '../../registry/admission/quota/check.ts'
+import { checkRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Store, Stored, Transaction } from '../../storage/store.ts'
-import type { ReserveAnswer, ReserveMessage } from './messages.ts'
 import { releasedStatus } from './reconcile.ts'
 
 /** The prefix of the keys of quotas. */

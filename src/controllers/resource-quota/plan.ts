@@ -1,8 +1,8 @@
 /** Plans which collections have to be counted for the quotas of a namespace. Pure. */
 import type { ResourceQuota } from '../../catalog/generated/types/core.v1.ts'
+import type { CountedQuota, ResourceList, UsageAnswer } from '../../clusters/quota-messages.ts'
 import { collectionsTracking, evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
-import { addLists, type ResourceList } from '../../registry/admission/quota/resource-list.ts'
-import type { CountedQuota, UsageAnswer } from './messages.ts'
+import { addLists } from '../../registry/admission/quota/resource-list.ts'
 import type { CountedUse } from './reconcile.ts'
 
 /** The collections whose objects have changed; 'all' after a change of a quota. */

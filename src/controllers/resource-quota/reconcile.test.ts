@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ResourceQuota } from '../../catalog/generated/types/core.v1.ts'
-import { checkRequest, type QuotaRequest } from '../../registry/admission/quota/check.ts'
+import type { QuotaRequest, ResourceList } from '../../clusters/quota-messages.ts'
+import { checkRequest } from '../../registry/admission/quota/check.ts'
 import { services } from '../../registry/admission/quota/evaluators/services.ts'
-import type { ResourceList } from '../../registry/admission/quota/resource-list.ts'
 import { countedStatus, releasedStatus } from './reconcile.ts'
 
 const type = fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer')

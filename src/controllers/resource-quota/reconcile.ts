@@ -2,16 +2,12 @@
  * Decides the status of a quota. Follows syncResourceQuota of k8s.io/kubernetes/pkg/controller/resourcequota. Pure: the wiring counts
  * and writes.
  */
+
 import type { ResourceQuota, ResourceQuotaStatus } from '../../catalog/generated/types/core.v1.ts'
-import { chargeOf, type QuotaRequest } from '../../registry/admission/quota/check.ts'
+import type { QuotaRequest, ResourceList } from '../../clusters/quota-messages.ts'
+import { chargeOf } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
-import {
-  addLists,
-  equalLists,
-  maskList,
-  type ResourceList,
-  subtractToZero,
-} from '../../registry/admission/quota/resource-list.ts'
+import { addLists, equalLists, maskList, subtractToZero } from '../../registry/admission/quota/resource-list.ts'
 
 /** The quota's use as it was counted. */
 export interface CountedUse {

@@ -3,7 +3,9 @@
  * another. A round asks the collections for the use of all namespaces in which something has changed, and for the reservations that
  * their commits have used. The reasons are in docs/decisions/quota-reservations.md.
  */
+
 import type { ResourceQuota } from '../../catalog/generated/types/core.v1.ts'
+import type { LimitedRanges, ReserveAnswer, ReserveMessage, UsageAnswer, UsageQuestion } from '../../clusters/quota-messages.ts'
 import { logError } from '../../meta/log.ts'
 import { equalLists } from '../../registry/admission/quota/resource-list.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -11,17 +13,8 @@ import { objectOf } from '../../registry/stored-object.ts'
 import type { StoreEvent } from '../../storage/store.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { limits, type QuotaLedger, quotaKeys, quotaPrefix, quotasOf, type Reservation } from './ledger.ts'
-import {
-  collectionOf,
-  type LimitedRanges,
-  namespaceOf,
-  type QuotaControl,
-  type ReserveAnswer,
-  type ReserveMessage,
-  type UsageAnswer,
-  type UsageQuestion,
-} from './messages.ts'
 import { type Changed, countedQuotas, type Plan, type Presence, planOf, useOf } from './plan.ts'
+import { collectionOf, namespaceOf, type QuotaControl } from './quota-control.ts'
 import { countedStatus } from './reconcile.ts'
 
 /** Keys of namespaces whose quotas have changed, in the storage of the Durable Object. */

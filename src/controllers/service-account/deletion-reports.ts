@@ -1,6 +1,6 @@
 /** Reports deletions of ServiceAccounts to the control object, which remembers the accounts of tokens. */
-import { deletedAccountsPath } from '../../clusters/policy-messages.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { send } from '../../clusters/message.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 
 /** Returns the controller. All deletions that wait for the alarm are one report. */
@@ -10,7 +10,7 @@ export function deletionReportController({ collections }: ControllerContext): Co
       type === 'DELETED' || object.value.includes('"deletionTimestamp":') ? 'accounts-deleted/' : undefined,
     reconcilers: {
       'accounts-deleted': async () => {
-        await fetchInner(collections.control(), deletedAccountsPath, { method: 'POST' })
+        await send(collections.control(), controlProtocol.accountsDeleted)
         return true
       },
     },

@@ -62,7 +62,7 @@ class IpAddresses {
   async #find(address: string): Promise<IpAddress | undefined> {
     try {
       const found = await this.#objects.perform(this.#kind, { verb: 'get', target: targetOf(address), resourceVersion: '' })
-      return (await found.json()) as IpAddress
+      return await found.json<IpAddress>()
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return undefined
       throw error

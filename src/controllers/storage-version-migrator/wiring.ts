@@ -231,7 +231,7 @@ export class StorageVersionMigrator implements AlarmPart {
         target: targetOf(kind),
         list,
       })
-      return (await answer.json()) as Page
+      return await answer.json<Page>()
     } catch (error) {
       if (error instanceof ApiError && error.code === 410 && place !== '') return this.#page(kind, '', limit)
       throw error

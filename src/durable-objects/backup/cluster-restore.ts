@@ -2,18 +2,15 @@
  * The end of a cluster's restore, in its control object: when all lines wait in their objects, it has every object emptied, and then
  * filled, and is itself the last one. Once begun it goes on by itself until it is done, also after a restart.
  */
-import {
-  backupPaths,
-  type FillContents,
-  type FinishRestore,
-  type RestoredObject,
-  type StagedContents,
-} from '../../clusters/backup-messages.ts'
+
+import type { FillContents, FinishRestore, RestoredObject, StagedContents } from '../../clusters/backup-messages.ts'
 import type { ClusterLimits } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { ForkedCollection } from '../../clusters/fork-messages.ts'
+import { type Message, send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
 import { controlOf, nameInCluster, placementNamed } from '../../clusters/placement.ts'
-import { fetchInner, repeated } from '../../clusters/protocol.ts'
+import { repeated } from '../../clusters/protocol.ts'
+import type { RegisteredCollection } from '../../clusters/registration-messages.ts'
 import { requireRoom } from '../../controllers/cluster/use.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import { logError } from '../../meta/log.ts'
@@ -41,7 +38,7 @@ export interface ClusterRestoreHost {
   /** The names of the other objects of the cluster that were ever written to. */
   readonly names: () => readonly string[]
   /** Records collections that hold objects from now on. */
-  readonly adopt: (collections: readonly ForkedCollection[]) => void
+  readonly adopt: (collections: readonly RegisteredCollection[]) => void
   /** Makes the forks of the cluster copy what they still need: a restore ends the history. */
   readonly completeForks: () => Promise<void>
 }
@@ -59,7 +56,7 @@ const names = new RegExp(`^[^/]{1,63}/(control|(${segment})?/${segment})$`)
 export class ClusterRestore {
   readonly #host: ClusterRestoreHost
   readonly #plan: Plan | undefined
-  #running: Promise<Response> | undefined
+  #running: Promise<void> | undefined
 
   constructor(host: ClusterRestoreHost) {
     this.#host = host
@@ -71,15 +68,15 @@ export class ClusterRestore {
    * Replaces the contents of the cluster. The object restarts before it is done: the request fails.
    * @throws ApiError 400 for names of no objects, 403 beyond a limit of the cluster, 409 if lines are missing, 503 during another restore
    */
-  async finish(wanted: FinishRestore): Promise<Response> {
-    if (this.#host.restoration.hasEnded(wanted.id)) return new Response(null, { status: 204 })
+  async finish(wanted: FinishRestore): Promise<void> {
+    if (this.#host.restoration.hasEnded(wanted.id)) return
     if (this.#plan === undefined) return this.#begin(wanted)
     if (this.#plan.id !== wanted.id) throw beingRestored()
     return this.run()
   }
 
   /** Deletes the contents of the control object itself, which stores the plan in the same transaction and restarts with it. */
-  async #begin({ id, objects }: FinishRestore): Promise<Response> {
+  async #begin({ id, objects }: FinishRestore): Promise<void> {
     const { ctx, restoration, client, limits, names: known, completeForks } = this.#host
     const own = controlOf(client.cluster).name
     if (!Array.isArray(objects) || objects.length > mostObjects) throw badRequest('a restore names the objects of the cluster')
@@ -100,14 +97,13 @@ export class ClusterRestore {
   }
 
   async #stagedIn({ name, objects }: RestoredObject, id: string): Promise<StagedContents> {
-    const path = `${backupPaths.staged}?${new URLSearchParams({ id })}`
-    const staged = (await (await this.#post(name, path)).json()) as StagedContents
+    const staged = await this.#send(name, objectProtocol.staged, { id })
     if (staged.objects === objects) return staged
     throw new ApiError(409, 'Conflict', `${name} has ${staged.objects} objects of the restore instead of ${objects}`)
   }
 
   /** Goes on with the restore. Concurrent callers share it. */
-  run(): Promise<Response> {
+  run(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
     })
@@ -126,23 +122,22 @@ export class ClusterRestore {
     }
   }
 
-  async #run(): Promise<Response> {
+  async #run(): Promise<void> {
     const { restoration, adopt } = this.#host
-    if (this.#plan === undefined) return new Response(null, { status: 204 })
+    if (this.#plan === undefined) return
     const { id, others, own, keepsTokens } = this.#plan
     // Objects ask each other about owners: all former contents are gone before the first one is filled.
-    await Promise.all(others.map(({ name }) => this.#post(name, `${backupPaths.empty}?${new URLSearchParams({ id })}`)))
+    await Promise.all(others.map(({ name }) => this.#send(name, objectProtocol.empty, { id })))
     const fillOf = ({ atLeast }: RestoredObject): FillContents => ({ id, atLeast, keepsTokens })
-    for (const object of others) await this.#post(object.name, backupPaths.fill, fillOf(object))
+    for (const object of others) await this.#send(object.name, objectProtocol.fill, fillOf(object))
     adopt(others.filter(({ objects }) => objects > 0).map(({ name }) => ({ ...collectionOf(name), version: '' })))
     return restoration.fill(fillOf(own))
   }
 
   /** Sends a message to an object of the cluster, which may restart meanwhile. */
-  #post(name: string, path: string, body?: object): Promise<Response> {
-    const init = { method: 'POST', ...(body !== undefined && { body: JSON.stringify(body) }) }
+  #send<Question, Answer>(name: string, message: Message<Question, Answer>, question: Question): Promise<Answer> {
     // A stub stays broken after the restart of its object.
-    return repeated(() => fetchInner(this.#host.client.get(placementNamed(name)), path, init))
+    return repeated(() => send(this.#host.client.get(placementNamed(name)), message, question))
   }
 }
 

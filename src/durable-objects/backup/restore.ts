@@ -4,7 +4,14 @@
  * restart, and one that is never finished is forgotten after a while.
  */
 import type { ArchiveSignatures } from '../../auth/archive-signatures.ts'
-import type { BackupState, FillContents, RaiseVersion, RecoverStorage, StagedContents } from '../../clusters/backup-messages.ts'
+import type {
+  BackupState,
+  FillContents,
+  RaiseVersion,
+  RecoverStorage,
+  StageAnswer,
+  StagedContents,
+} from '../../clusters/backup-messages.ts'
 import { clusterOf, defaultCluster, placementNamed } from '../../clusters/placement.ts'
 import type { AlarmPart } from '../../controllers/alarms.ts'
 import { withoutTokens } from '../../controllers/cluster/forked-secrets.ts'
@@ -87,7 +94,7 @@ export interface RestoreHost {
   readonly endWatches: () => void
   readonly armAlarm: () => Promise<void>
   /** Ends this instance. The runtime fails its requests, this one included, and makes a new one for the next request. */
-  readonly restart: (reason: string) => Promise<Response>
+  readonly restart: (reason: string) => Promise<void>
 }
 
 /** 503 ServiceUnavailable: the contents of the cluster are being replaced. */
@@ -149,13 +156,13 @@ export class Restoration implements AlarmPart {
    * @returns the number of objects that are left out
    * @throws ApiError 400 for lines of another object, 403 beyond a limit, 503 while contents are being replaced
    */
-  stage(id: string, body: string, clusters: 'signed' | 'unsigned'): Promise<Response> {
+  stage(id: string, body: string, clusters: 'signed' | 'unsigned'): Promise<StageAnswer> {
     const staged = this.#staging.then(() => this.#stage(id, body, clusters))
     this.#staging = staged.catch(() => undefined)
     return staged
   }
 
-  async #stage(id: string, body: string, clusters: 'signed' | 'unsigned'): Promise<Response> {
+  async #stage(id: string, body: string, clusters: 'signed' | 'unsigned'): Promise<StageAnswer> {
     if (!/^[0-9a-zA-Z-]{1,64}$/.test(id)) throw badRequest('a restore needs an id')
     if (this.#restore?.phase === 'empty') throw beingRestored()
     const lines: Exclude<RestoredLine, 'left out'>[] = []
@@ -175,7 +182,7 @@ export class Restoration implements AlarmPart {
     this.#write(id, lines)
     await this.#host.ctx.storage.sync()
     await this.#host.armAlarm()
-    return Response.json({ leftOut })
+    return { leftOut }
   }
 
   #recipient(clusters: 'signed' | 'unsigned') {
@@ -239,12 +246,12 @@ export class Restoration implements AlarmPart {
    * same restore deletes nothing.
    * @param alongside runs in the transaction
    */
-  async empty(id: string, alongside: () => void = () => undefined): Promise<Response> {
+  async empty(id: string, alongside: () => void = () => undefined): Promise<void> {
     const { ctx, database, store, endWatches, emptied } = this.#host
     const { kv } = ctx.storage
     // An object that was never written to has nothing to delete and nothing to fill.
     const isDone = this.hasEnded(id) || (this.#restore?.phase === 'empty' && this.#restore.id === id)
-    if (isDone || !database.hasTables) return new Response(null, { status: 204 })
+    if (isDone || !database.hasTables) return
     endWatches()
     const floor = Math.max(store().resourceVersion, this.#held?.floor ?? 0)
     ctx.storage.transactionSync(() => {
@@ -257,21 +264,21 @@ export class Restoration implements AlarmPart {
       createStaged(database.sql)
       kv.put<Restore>(stateKey, { phase: 'empty', id, floor })
     })
-    return this.#restart('a restore has begun')
+    await this.#restart('a restore has begun')
   }
 
   /** Takes the waiting lines as contents, and restarts the object: the request fails. Repeating it changes nothing. */
-  async fill({ id, atLeast, keepsTokens }: FillContents): Promise<Response> {
+  async fill({ id, atLeast, keepsTokens }: FillContents): Promise<void> {
     const { ctx, database } = this.#host
     const restore = this.#restore
-    if (this.hasEnded(id) || !database.hasTables) return new Response(null, { status: 204 })
+    if (this.hasEnded(id) || !database.hasTables) return
     if (restore?.phase !== 'empty' || restore.id !== id) {
       throw new ApiError(409, 'Conflict', `the restore ${id} of ${this.#host.name} has not begun, or another one has`)
     }
     while (this.#fillBatch(keepsTokens)) await nextSlice()
     const last = selectLastResourceVersion(database.sql) ?? 0
     ctx.storage.transactionSync(() => this.#end(id, Math.max(restore.floor, atLeast, last) + 1))
-    return this.#restart('a restore has ended')
+    await this.#restart('a restore has ended')
   }
 
   /** Takes some of the waiting objects. @returns whether there may be more */
@@ -319,16 +326,16 @@ export class Restoration implements AlarmPart {
   }
 
   /** Refuses all requests but those of this file, because other objects are taken back. Restarts the object. */
-  async hold(names: readonly string[]): Promise<Response> {
+  async hold(names: readonly string[]): Promise<void> {
     this.#requireDefault()
     const { ctx, store, endWatches } = this.#host
     endWatches()
     ctx.storage.kv.put<Held>(heldKey, { names, floor: store().resourceVersion })
-    return this.#restart('the cluster is held')
+    await this.#restart('the cluster is held')
   }
 
   /** Takes the storage back to a time and restarts the object. @throws ApiError 501 if the runtime cannot do it */
-  async recover({ at }: RecoverStorage): Promise<Response> {
+  async recover({ at }: RecoverStorage): Promise<void> {
     this.#requireDefault()
     const { storage } = this.#host.ctx
     try {
@@ -339,11 +346,11 @@ export class Restoration implements AlarmPart {
       throw badRequest(`the storage of ${this.#host.name} cannot be taken back: ${why}`)
     }
     this.#host.endWatches()
-    return this.#restart('the storage is taken back')
+    await this.#restart('the storage is taken back')
   }
 
   /** Raises the resourceVersion, deletes what is derived from objects, and restarts the object. */
-  async raise({ atLeast }: RaiseVersion): Promise<Response> {
+  async raise({ atLeast }: RaiseVersion): Promise<void> {
     this.#requireDefault()
     const { ctx, database, store, endWatches } = this.#host
     const { kv } = ctx.storage
@@ -353,10 +360,10 @@ export class Restoration implements AlarmPart {
       database.endHistory(Math.max(store().resourceVersion, atLeast) + 1)
       for (const [key] of [...kv.list()]) if (key === heldKey || isDerivedKey(key)) kv.delete(key)
     })
-    return this.#restart('the resourceVersion was raised')
+    await this.#restart('the resourceVersion was raised')
   }
 
-  #restart(reason: string): Promise<Response> {
+  #restart(reason: string): Promise<void> {
     this.isEnding = true
     return this.#host.restart(reason)
   }

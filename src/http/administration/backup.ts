@@ -1,11 +1,13 @@
 /** GET /edgeplane/v1/backup: the contents of all Durable Objects of the cluster, as lines of JSON (docs/backup-format.md). */
+
 import { allKinds } from '../../catalog/scheme.ts'
-import { backupPaths } from '../../clusters/backup-messages.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { controlOf } from '../../clusters/placement.ts'
+import { send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
+import { controlOf, placementNamed } from '../../clusters/placement.ts'
 import { release } from '../../config/release.ts'
 import { logError } from '../../meta/log.ts'
-import { askObject, stateOf } from './requests.ts'
+import { stateOf } from './requests.ts'
 
 /** The number of the format. A change that an earlier release would misunderstand raises it. */
 const format = 2
@@ -31,7 +33,7 @@ async function builtInNames(client: CollectionClient): Promise<string[]> {
 
 /** Writes the lines of one Durable Object. Resolves to whether it has any. */
 async function writeSection(client: CollectionClient, name: string, writable: WritableStream<Uint8Array>): Promise<boolean> {
-  const { status, body } = await askObject(client, name, backupPaths.read)
+  const { status, body } = await send(client.get(placementNamed(name)), objectProtocol.readBackup)
   if (status === 204 || body === null) return false
   await body.pipeTo(writable, { preventClose: true, preventAbort: true })
   return true

@@ -3,15 +3,12 @@
  * with the first such request, and then at most once a minute: isolates come and go, and a check must not forget what they saw.
  * Without such requests nothing is sent.
  */
+
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import {
-  type DeprecatedRequests,
-  deprecatedRequestsKey,
-  deprecatedRequestsPath,
-  sumOfRequests,
-} from '../../clusters/deprecated-requests.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { type DeprecatedRequests, deprecatedRequestsKey, sumOfRequests } from '../../clusters/deprecated-requests.ts'
+import { send } from '../../clusters/message.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { logError } from '../../meta/log.ts'
 import type { ResourceRequest } from '../request-info.ts'
@@ -61,8 +58,7 @@ export class RequestCounts {
     if (counts.size === 0) return
     this.#counts = new Map()
     try {
-      const init = { method: 'POST', body: JSON.stringify([...counts.values()]) }
-      await (await fetchInner(this.#client.control(), deprecatedRequestsPath, init)).body?.cancel()
+      await send(this.#client.control(), controlProtocol.addDeprecatedRequests, [...counts.values()])
     } catch (error) {
       for (const [key, requests] of counts) this.#counts.set(key, sumOfRequests(this.#counts.get(key), requests))
       throw error
@@ -72,6 +68,6 @@ export class RequestCounts {
   /** Returns the record of the cluster, with the counts of this isolate. */
   async record(): Promise<readonly DeprecatedRequests[]> {
     await this.send()
-    return (await fetchInner(this.#client.control(), deprecatedRequestsPath)).json()
+    return send(this.#client.control(), controlProtocol.deprecatedRequests)
   }
 }

@@ -1,8 +1,12 @@
 /** The paths below /edgeplane/v1: backup, restore and recovery of the whole cluster, and the migration check. */
+
 import type { Handler } from 'hono'
-import { backupPaths } from '../../clusters/backup-messages.ts'
+import type { FinishRestore } from '../../clusters/backup-messages.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { controlOf } from '../../clusters/placement.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
+import { controlOf, placementNamed } from '../../clusters/placement.ts'
 import { repeated } from '../../clusters/protocol.ts'
 import { ApiError, badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
@@ -10,7 +14,7 @@ import type { HttpEnvironment, RequestContext } from '../filters/filter.ts'
 import { objectNames, serveBackup } from './backup.ts'
 import { type MigrationServices, migrationHandler } from './migration.ts'
 import { administrationPrefix } from './prefix.ts'
-import { askAndRestart, askObject, stateOf } from './requests.ts'
+import { sendBeforeRestart, stateOf } from './requests.ts'
 
 /** The group whose members may read and replace everything, signing keys included. */
 const mastersGroup = 'system:masters'
@@ -30,26 +34,27 @@ interface ObjectRequest {
 /** The steps of a restore and of a recovery, by the last part of their path. */
 const steps: Readonly<Record<string, (request: ObjectRequest) => Promise<object | undefined>>> = {
   state: ({ client, name }) => stateOf(client, name),
-  hold: ({ client, name, body }) => askAndRestart(client, name, backupPaths.hold, objectIn(body)),
+  hold: ({ client, name, body }) => sendBeforeRestart(client, name, objectProtocol.hold, objectIn(body)),
   finish: async ({ client, name, body }) => {
     if (name !== controlOf(client.cluster).name) throw badRequest(`a restore is finished at ${controlOf(client.cluster).name}`)
     // The control object restarts before it has done it, and goes on with the next request.
-    const wanted = JSON.stringify(objectIn(body))
-    await repeated(() => askObject(client, name, backupPaths.finish, wanted))
+    const wanted = objectIn<FinishRestore>(body)
+    await repeated(() => send(client.control(), controlProtocol.finishRestore, wanted))
     return undefined
   },
-  recover: ({ client, name, body }) => askAndRestart(client, name, backupPaths.recover, objectIn(body)),
-  raise: ({ client, name, body }) => askAndRestart(client, name, backupPaths.raise, objectIn(body)),
-  lines: async ({ client, name, query, body }) => {
-    const parameters = new URLSearchParams({ id: query.get('id') ?? '', clusters: query.get('clusters') ?? 'signed' })
-    return (await askObject(client, name, `${backupPaths.lines}?${parameters}`, body)).json()
+  recover: ({ client, name, body }) => sendBeforeRestart(client, name, objectProtocol.recover, objectIn(body)),
+  raise: ({ client, name, body }) => sendBeforeRestart(client, name, objectProtocol.raise, objectIn(body)),
+  lines: ({ client, name, query, body }) => {
+    const fields = { id: query.get('id') ?? '', clusters: query.get('clusters') ?? 'signed' }
+    return send(client.get(placementNamed(name)), objectProtocol.stage, { text: body, fields })
   },
 }
 
-function objectIn(body: string): object {
+/** Parses a body; the Durable Object checks what is in it. */
+function objectIn<T extends object>(body: string): T {
   try {
     const value: unknown = JSON.parse(body)
-    if (typeof value === 'object' && value !== null) return value
+    if (typeof value === 'object' && value !== null) return value as T
   } catch {
     // Answered below.
   }

@@ -22,7 +22,7 @@ export type ValuesOfHeaders = ReadonlyMap<string, readonly string[]>
  */
 export async function sentValues(service: HeaderLines, headers: Headers): Promise<ValuesOfHeaders> {
   const response = await service.fetch('http://header-lines/', { headers })
-  const counts = new Map(Object.entries((await response.json()) as Readonly<Record<string, readonly number[]>>))
+  const counts = new Map(Object.entries(await response.json<Readonly<Record<string, readonly number[]>>>()))
   return new Map([...headers].map(([name, value]) => [name, split(value, counts.get(name) ?? [])]))
 }
 

@@ -72,7 +72,7 @@ async function objectNamed({ client }: LookupContext, kind: Kind, namespace: str
   const { group, version, resource } = kind
   const target = { group, version, resource, subresource: '', namespace, name }
   try {
-    return [(await (await client.perform(kind, { verb: 'get', target, resourceVersion: '' })).json()) as JsonObject]
+    return [await (await client.perform(kind, { verb: 'get', target, resourceVersion: '' })).json<JsonObject>()]
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return []
     throw error

@@ -2,18 +2,16 @@
  * The metrics of a cluster's Durable Objects, read for each request to /metrics: objects, operations, watches and work in the
  * background. Every isolate reads the same Durable Objects, so these numbers are not only those of one isolate.
  */
+
 import { allKinds } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../../clusters/collection-metrics.ts'
-import { fetchInner, type InnerStub } from '../../clusters/protocol.ts'
+import type { ControlMetrics, ObjectMetrics } from '../../clusters/collection-metrics.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
 import { logError } from '../../meta/log.ts'
 import { type Family, Numbers } from '../../meta/metrics/families.ts'
 import type { Metrics } from '../../meta/metrics/metrics.ts'
-
-async function ask<T extends ObjectMetrics>(stub: InnerStub): Promise<T> {
-  const response = await fetchInner(stub, metricsPath)
-  return (await response.json()) as T
-}
 
 type CollectionName = ControlMetrics['collections'][number]
 
@@ -22,7 +20,7 @@ const nameOf = ({ group, resource }: CollectionName): string => (group === '' ? 
 /** Returns the metrics of a collection; -1 objects if it does not respond, as kube-apiserver reports a fetching error. */
 async function askCollection(objects: CollectionClient, collection: CollectionName): Promise<ObjectMetrics> {
   try {
-    return await ask(objects.collection(collection.group, collection.resource))
+    return await send(objects.collection(collection.group, collection.resource), objectProtocol.metrics)
   } catch (error) {
     logError(`metrics of ${nameOf(collection)}`, error)
     return { objects: { [nameOf(collection)]: -1 }, samples: {}, alarms: {} }
@@ -61,7 +59,7 @@ function alarmFamily(all: readonly (readonly [name: string, metrics: ObjectMetri
  * @returns families that kube-apiserver does not have
  */
 export async function addClusterMetrics(metrics: Metrics, objects: CollectionClient): Promise<readonly Family[]> {
-  const control = await ask<ControlMetrics>(objects.control())
+  const control = await send(objects.control(), controlProtocol.metrics)
   const collections = await Promise.all(control.collections.map((collection) => askCollection(objects, collection)))
   const all = [control, ...collections]
   for (const { samples } of all) metrics.merge(samples)

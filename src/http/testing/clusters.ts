@@ -2,19 +2,21 @@
  * The paths by which a test controls its clusters: makes and deletes them, moves their clocks, injects faults and reads requests.
  * docs/testing.md describes them.
  */
+
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { mastersGroup } from '../../auth/user.ts'
 import { clustersPath, isClusterName } from '../../clusters/cluster-path.ts'
-import { clusterRecordPath } from '../../clusters/cluster-terms.ts'
+import type { WantedCluster } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { type ControlMetrics, metricsPath } from '../../clusters/collection-metrics.ts'
-import { ofDeployment } from '../../clusters/crossing-messages.ts'
-import { defaultCluster, placementIn, prefixOfCollection } from '../../clusters/placement.ts'
-import { alarmPath, fetchInner, repeated, watchesPath } from '../../clusters/protocol.ts'
+import { controlProtocol } from '../../clusters/control-protocol.ts'
+import { type Message, send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
+import { defaultCluster, prefixOfCollection } from '../../clusters/placement.ts'
+import { repeated, withHeaders } from '../../clusters/protocol.ts'
+import { ofDeployment } from '../../clusters/senders.ts'
 import { kubeconfigOf } from '../../controllers/cluster/kubeconfig.ts'
-import type { WantedCluster } from '../../controllers/cluster/record.ts'
 import { parseDuration } from '../../go/duration.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { badRequest, forbidden, unknownResource } from '../../meta/errors.ts'
@@ -80,10 +82,8 @@ function millisecondsOf(value: unknown): number {
 /** Tells the control object of a cluster its uid; '' deletes the cluster. */
 function record(client: CollectionClient, uid: string): Promise<void> {
   const wanted: WantedCluster = { uid, placement: 'one-object' }
-  const init = { method: 'PUT', body: JSON.stringify(wanted), headers: ofDeployment }
   return repeated(async () => {
-    const response = await fetchInner(client.control(), clusterRecordPath, init)
-    await response.body?.cancel()
+    await send(withHeaders(client.control(), ofDeployment), controlProtocol.setCluster, wanted)
   })
 }
 
@@ -119,14 +119,16 @@ async function remove({ clientOf, forget }: TestingServices, name: string): Prom
   return new Response(null, { status: 204 })
 }
 
-/** Calls an inner path of the control object, and then of all other Durable Objects of a cluster. */
-async function callAll(client: CollectionClient, path: string, method: string): Promise<void> {
+/** Sends a message to the control object, and then to all other Durable Objects of a cluster. */
+async function sendToAll<Question>(
+  client: CollectionClient,
+  message: Message<Question, void>,
+  question: Question,
+): Promise<void> {
   const control = client.control()
-  await fetchInner(control, path, { method })
-  const response = await fetchInner(control, metricsPath)
-  const { collections } = (await response.json()) as ControlMetrics
-  if (placementIn(response.headers) === 'one-object') return
-  await Promise.all(collections.map(({ group, resource }) => fetchInner(client.collection(group, resource), path, { method })))
+  await send(control, message, question)
+  const { collections } = await send(control, controlProtocol.metrics)
+  await Promise.all(collections.map(({ group, resource }) => send(client.collection(group, resource), message, question)))
 }
 
 const clockResponse = ({ clock }: ClusterUnderTest): Response =>
@@ -141,14 +143,14 @@ async function setClock(client: CollectionClient, state: ClusterUnderTest, body:
   if (now !== undefined) clock.advanceTo(timeOf(now))
   if (advance !== undefined) clock.advanceTo(clock.now() + millisecondsOf(advance))
   if (isFrozen === false) clock.unfreeze()
-  if (now !== undefined || advance !== undefined) await callAll(client, alarmPath, 'POST')
+  if (now !== undefined || advance !== undefined) await sendToAll(client, objectProtocol.runAlarm, undefined)
   return clockResponse(state)
 }
 
 /** Ends the open watches of a resource, or all of the cluster. */
 async function closeWatches(client: CollectionClient, { group = '', resource }: JsonObject): Promise<Response> {
   const prefix = resource === undefined ? '' : `${prefixOfCollection(String(group), String(resource))}/`
-  await callAll(client, `${watchesPath}?prefix=${encodeURIComponent(prefix)}`, 'DELETE')
+  await sendToAll(client, objectProtocol.endWatches, { prefix })
   return new Response(null, { status: 204 })
 }
 

@@ -12,7 +12,7 @@ export const existingPods: ReadFact<'existingPods'> = async (collections, { name
   const target = { group, version, resource, subresource: '', namespace, name: '' }
   try {
     const answer = await collections.perform(kind, { verb: 'evaluatePods', target, ...evaluation })
-    return (await answer.json()) as ExistingPods
+    return await answer.json<ExistingPods>()
   } catch (error) {
     logError(`the Pods of the namespace ${namespace} cannot be evaluated`, error)
     return null

@@ -13,7 +13,7 @@ export const storedObject: ReadFact<'storedObject'> = async (collections, refere
   const target = { group, version, resource, subresource: '', namespace, name }
   try {
     const answer = await collections.perform(kind, { verb: 'get', target, resourceVersion: '' })
-    return (await answer.json()) as KubernetesObject
+    return await answer.json<KubernetesObject>()
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return null
     throw error

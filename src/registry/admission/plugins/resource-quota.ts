@@ -5,13 +5,13 @@
  * Follows k8s.io/apiserver/pkg/admission/plugin/resourcequota.
  */
 import type { Kind } from '../../../catalog/kind.ts'
+import type { QuotaRequest } from '../../../clusters/quota-messages.ts'
 import type { LimitedResource } from '../../../config/admission/documents.ts'
 import { admissionSettings } from '../../../config/admission/settings.ts'
 import { ApiError, internalError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { keyOf } from '../../stored-object.ts'
 import { type AdmissionAttributes, type AdmissionHandler, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
-import type { QuotaRequest } from '../quota/check.ts'
 import { evaluatorOf } from '../quota/evaluators/evaluators.ts'
 
 /** Returns the request to the quotas; undefined if the write cannot change the use of quotas. */

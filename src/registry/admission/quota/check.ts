@@ -1,36 +1,20 @@
 /** Checks a write against the quotas of its namespace. Follows CheckRequest of k8s.io/apiserver's plugin resourcequota. */
+
 import type { ResourceQuota } from '../../../catalog/generated/types/core.v1.ts'
+import type { QuotaFacts, QuotaRefusal, QuotaRequest, ResourceList } from '../../../clusters/quota-messages.ts'
 import type { LimitedResource } from '../../../config/admission/documents.ts'
-import type { Evaluator, QuotaFacts } from './evaluator.ts'
+import type { Evaluator } from './evaluator.ts'
 import {
   addLists,
   exceededNames,
   listText,
   maskList,
   negativeNames,
-  type ResourceList,
   resourceNames,
   subtractToZero,
   withoutZeros,
 } from './resource-list.ts'
 import { matchesScope, matchesScopes, requirementsOf, type ScopeRequirement } from './scopes.ts'
-
-/** A write whose use of resources is checked and charged. JSON. */
-export interface QuotaRequest {
-  /** The prefix of the collection's keys: `<resource>[.<group>]`. */
-  readonly collection: string
-  readonly namespace: string
-  readonly subresource: string
-  readonly facts: QuotaFacts
-  /** The facts about the old object; absent for a CREATE. */
-  readonly old?: QuotaFacts
-}
-
-/** A refusal: the 403 error of the plugin, or an error without a reason, as kube-apiserver returns it. */
-export interface QuotaRefusal {
-  readonly kind: 'forbidden' | 'error'
-  readonly why: string
-}
 
 /** The new usage of the quotas that the write changes, by their names; or the refusal. */
 export type QuotaDecision =

@@ -3,20 +3,9 @@
  * k8s.io/apiserver/pkg/quota/v1. An evaluator reduces an object to its QuotaFacts. All else works on these facts alone, so that the
  * quotas of a cluster can be checked in another place than its objects.
  */
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { ResourceList } from './resource-list.ts'
 
-/** The facts about one object on which quotas depend. JSON. */
-export interface QuotaFacts {
-  readonly usage: ResourceList
-  /**
-   * The scopes that exist for the kind. A boolean tells whether the object is in the scope; texts are the values that a selector of
-   * the scope is matched against.
-   */
-  readonly scopes?: Readonly<Record<string, boolean | readonly string[]>>
-  /** The names of the containers that do not specify a resource, by resource. */
-  readonly unspecified?: Readonly<Record<string, readonly string[]>>
-}
+import type { QuotaFacts } from '../../../clusters/quota-messages.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
 
 /** A write whose use of resources may change. */
 export interface EvaluatedWrite {

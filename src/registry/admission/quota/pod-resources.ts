@@ -3,9 +3,9 @@
  * options of the quota system: resources in the status count, and so do resources of the whole Pod.
  */
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../../catalog/generated/types/core.v1.ts'
+import type { ResourceList } from '../../../clusters/quota-messages.ts'
 import { ownValue } from '../../../go/own-value.ts'
 import { compareParsed, formatQuantity, parseQuantity, type Quantity, sumOfParsed } from '../../../meta/quantity.ts'
-import type { ResourceList } from './resource-list.ts'
 
 /** The half of resource requirements that is summed. */
 type Half = 'requests' | 'limits'

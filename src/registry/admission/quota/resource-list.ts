@@ -1,9 +1,7 @@
 /** Arithmetic on lists of resources. Follows resources.go of k8s.io/apiserver/pkg/quota/v1. */
+import type { ResourceList } from '../../../clusters/quota-messages.ts'
 import { ownValue } from '../../../go/own-value.ts'
 import { addQuantities, compareQuantities, subtractQuantities } from '../../../meta/quantity.ts'
-
-/** Quantities by the name of the resource. */
-export type ResourceList = Readonly<Record<string, string>>
 
 const isPositive = (quantity: string): boolean => compareQuantities(quantity, '0') > 0
 

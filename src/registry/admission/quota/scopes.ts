@@ -1,10 +1,7 @@
 /** The scopes of quotas. Follows podMatchesScopeFunc and pvcMatchesScopeFunc of k8s.io/kubernetes/pkg/quota/v1/evaluator/core. */
-import type { ResourceQuotaSpec } from '../../../catalog/generated/types/core.v1.ts'
-import { ownValue } from '../../../go/own-value.ts'
-import type { QuotaFacts } from './evaluator.ts'
 
-/** The fields of a quota's spec that select objects. */
-export type ScopedSpec = Pick<ResourceQuotaSpec, 'scopes' | 'scopeSelector'>
+import type { QuotaFacts, ScopedSpec } from '../../../clusters/quota-messages.ts'
+import { ownValue } from '../../../go/own-value.ts'
 
 /** A requirement on one scope. Follows ScopedResourceSelectorRequirement of core/v1. */
 export interface ScopeRequirement {

@@ -1,8 +1,10 @@
 /** Quota of PersistentVolumeClaims. Follows persistent_volume_claims.go of k8s.io/kubernetes/pkg/quota/v1/evaluator/core. */
+
 import type { PersistentVolumeClaim } from '../../../../catalog/generated/types/core.v1.ts'
+import type { QuotaFacts } from '../../../../clusters/quota-messages.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { compareQuantities, roundUpQuantity } from '../../../../meta/quantity.ts'
-import type { Evaluator, QuotaFacts } from '../evaluator.ts'
+import type { Evaluator } from '../evaluator.ts'
 
 const claims = 'persistentvolumeclaims'
 const claimCount = 'count/persistentvolumeclaims'

@@ -1,4 +1,5 @@
 /** Quota of Pods. Follows pods.go of k8s.io/kubernetes/pkg/quota/v1/evaluator/core. */
+
 import type {
   Affinity,
   Container,
@@ -7,11 +8,11 @@ import type {
   ResourceRequirements,
 } from '../../../../catalog/generated/types/core.v1.ts'
 import { isExtended, isNative } from '../../../../catalog/validation/core/resource-names.ts'
+import type { QuotaFacts, ResourceList } from '../../../../clusters/quota-messages.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { qualityOfService } from '../../../strategies/core/pod-quality.ts'
-import type { EvaluatedWrite, Evaluator, QuotaFacts } from '../evaluator.ts'
+import type { EvaluatedWrite, Evaluator } from '../evaluator.ts'
 import { hasPodResources, limitsOf, requestsOf } from '../pod-resources.ts'
-import type { ResourceList } from '../resource-list.ts'
 
 const computed = ['cpu', 'memory', 'ephemeral-storage'] as const
 

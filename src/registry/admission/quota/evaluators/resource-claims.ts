@@ -1,8 +1,10 @@
 /** Quota of ResourceClaims. Follows resource_claims.go of k8s.io/kubernetes/pkg/quota/v1/evaluator/core. */
+
 import type { DeviceRequest, DeviceSubRequest, ResourceClaim } from '../../../../catalog/generated/types/resource.v1.ts'
+import type { QuotaFacts, ResourceList } from '../../../../clusters/quota-messages.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
-import type { Evaluator, QuotaFacts } from '../evaluator.ts'
-import { addLists, maximumOf, type ResourceList } from '../resource-list.ts'
+import type { Evaluator } from '../evaluator.ts'
+import { addLists, maximumOf } from '../resource-list.ts'
 
 const claimCount = 'count/resourceclaims.resource.k8s.io'
 /** Follows the name of a device class. */

@@ -1,7 +1,9 @@
 /** Quota of Services. Follows services.go of k8s.io/kubernetes/pkg/quota/v1/evaluator/core. */
+
 import type { Service } from '../../../../catalog/generated/types/core.v1.ts'
+import type { QuotaFacts } from '../../../../clusters/quota-messages.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
-import type { Evaluator, QuotaFacts } from '../evaluator.ts'
+import type { Evaluator } from '../evaluator.ts'
 
 const tracked = ['count/services', 'services', 'services.nodeports', 'services.loadbalancers']
 

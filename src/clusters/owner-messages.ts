@@ -1,10 +1,6 @@
 /** The messages between Durable Objects about owners and dependents. Every message may arrive late and twice. */
-
-import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { nameInCluster, type Placement, placementNamed } from '../../clusters/placement.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
-import { internalError } from '../../meta/errors.ts'
-import type { DeletionPhase } from '../../storage/owner-statements.ts'
+import type { DeletionPhase } from '../storage/owner-statements.ts'
+import { nameInCluster, type Placement, placementNamed } from './placement.ts'
 
 /** A lookup of an owner by uid and by the key that it must have. */
 export interface OwnerLookup {
@@ -26,8 +22,8 @@ export interface DependenceAnswer {
   readonly foreground: boolean
 }
 
-/** A message. Places are texts of placeText. */
-export type Message =
+/** A message about owners. Places are texts of placeText. */
+export type OwnerMessage =
   /** Subscribes a place, which is about to hold dependents of these collections, to their deletions. */
   | { readonly do: 'introduce'; readonly place: string; readonly prefixes: readonly string[] }
   /** Queries the state of owners. Answered by an OwnerAnswer for each. */
@@ -40,7 +36,7 @@ export type Message =
   | { readonly do: 'count'; readonly uids: readonly string[] }
 
 /** The answers, by the message's `do`. */
-export interface Answers {
+export interface OwnerAnswers {
   readonly introduce: null
   readonly ask: readonly OwnerAnswer[]
   readonly tell: readonly string[]
@@ -53,21 +49,7 @@ export function placeText({ class: className, name }: Placement): string {
   return `${className} ${name}`
 }
 
-/** The inner path of messages. */
-export const garbageCollectorPath = '/garbage-collector'
-
 /** Returns the placement of a text in a cluster: the cluster that a stored or received text names has no meaning. */
 export function placementOfText(cluster: string, text: string): Placement {
   return placementNamed(nameInCluster(cluster, text.slice(text.indexOf(' ') + 1)))
-}
-
-/**
- * Sends a message and returns its answer.
- * @throws ApiError 500 if the place does not answer, 503 if it has another release
- */
-export async function send<M extends Message>(objects: CollectionClient, place: string, message: M): Promise<Answers[M['do']]> {
-  const stub = objects.get(placementOfText(objects.cluster, place))
-  const response = await fetchInner(stub, garbageCollectorPath, { method: 'POST', body: JSON.stringify(message) })
-  if (!response.ok) throw internalError(`the garbage collector of ${place} does not answer`)
-  return (await response.json()) as Answers[M['do']]
 }

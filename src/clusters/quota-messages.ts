@@ -1,8 +1,45 @@
 /** The messages between the control object, which stores the quotas, and the collections, whose objects use them. */
-import type { QuotaRequest } from '../../registry/admission/quota/check.ts'
-import type { ResourceList } from '../../registry/admission/quota/resource-list.ts'
-import type { ScopedSpec } from '../../registry/admission/quota/scopes.ts'
-import type { QuotaAnswer } from '../../registry/quota-reservations.ts'
+import type { ResourceQuotaSpec } from '../catalog/generated/types/core.v1.ts'
+
+/** Quantities by the name of the resource. */
+export type ResourceList = Readonly<Record<string, string>>
+
+/** The facts about one object on which quotas depend. JSON. */
+export interface QuotaFacts {
+  readonly usage: ResourceList
+  /**
+   * The scopes that exist for the kind. A boolean tells whether the object is in the scope; texts are the values that a selector of
+   * the scope is matched against.
+   */
+  readonly scopes?: Readonly<Record<string, boolean | readonly string[]>>
+  /** The names of the containers that do not specify a resource, by resource. */
+  readonly unspecified?: Readonly<Record<string, readonly string[]>>
+}
+
+/** A write whose use of resources is checked and charged. JSON. */
+export interface QuotaRequest {
+  /** The prefix of the collection's keys: `<resource>[.<group>]`. */
+  readonly collection: string
+  readonly namespace: string
+  readonly subresource: string
+  readonly facts: QuotaFacts
+  /** The facts about the old object; absent for a CREATE. */
+  readonly old?: QuotaFacts
+}
+
+/** A refusal: the 403 error of the plugin, or an error without a reason, as kube-apiserver returns it. */
+export interface QuotaRefusal {
+  readonly kind: 'forbidden' | 'error'
+  readonly why: string
+}
+
+/** The answer of the quotas to a write. */
+export interface QuotaAnswer {
+  /** Set if a quota does not allow the write. */
+  readonly refusal?: QuotaRefusal
+  /** Identifies the reservation; absent if nothing was reserved. */
+  readonly reservation?: number
+}
 
 /** Asks for a reservation. */
 export interface ReserveMessage {
@@ -19,6 +56,9 @@ export interface LimitedRanges {
 
 /** Answers a ReserveMessage; `limited` contains the range of the request if a quota limits it. */
 export interface ReserveAnswer extends QuotaAnswer, LimitedRanges {}
+
+/** The fields of a quota's spec that select objects. */
+export type ScopedSpec = Pick<ResourceQuotaSpec, 'scopes' | 'scopeSelector'>
 
 /** A quota whose use is counted. */
 export interface CountedQuota extends ScopedSpec {
@@ -48,21 +88,3 @@ export interface UsageAnswer {
   /** The reservations whose objects are included. */
   readonly used: readonly number[]
 }
-
-/** The control object, as the collections call it. */
-export interface QuotaControl {
-  reserve(message: ReserveMessage): Promise<ReserveAnswer>
-  /** Gives a reservation back that no commit has used. */
-  release(reservation: number): Promise<void>
-  /** Counts the use of ranges again. Resolves when the status of their quotas is durable. */
-  recount(ranges: readonly string[]): Promise<LimitedRanges>
-}
-
-/** Returns the range of the key's collection and namespace. */
-export const rangeOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
-
-/** Returns the collection of a range. */
-export const collectionOf = (range: string): string => range.slice(0, range.indexOf('/'))
-
-/** Returns the namespace of a range. */
-export const namespaceOf = (range: string): string => range.slice(range.indexOf('/') + 1, -1)
