@@ -53,16 +53,16 @@ const isLogged = (failures: number): boolean => (failures & (failures - 1)) === 
  *
  * @example
  * ```ts
- * const alarms = new Alarms(ctx.storage, () => [outboxPart, compactionPart])
+ * const alarms = new Alarms(ctx.storage)
+ * alarms.add([outboxPart, compactionPart])
  * await alarms.arm() // after each change
  * await alarms.run() // in alarm()
  * ```
  */
 export class Alarms {
   readonly #storage: DurableObjectStorage
-  readonly #makeParts: () => readonly AlarmPart[]
   readonly #now: () => number
-  #madeParts: readonly AlarmPart[] | undefined
+  readonly #parts: AlarmPart[] = []
   /**
    * Failures are stored too: an object is evicted while a part waits, and otherwise each alarm would begin again with the
    * shortest pause.
@@ -74,23 +74,19 @@ export class Alarms {
   /** New alarms must be later than the last one: the runtime takes an alarm for that same time as already delivered. */
   #firedAt = 0
 
-  /**
-   * @param parts makes the parts; called at the first use
-   * @param metrics counts the runs of the parts
-   */
-  constructor(
-    storage: DurableObjectStorage,
-    parts: () => readonly AlarmPart[],
-    now: () => number = Date.now,
-    metrics = new Metrics(),
-  ) {
+  /** @param metrics counts the runs of the parts */
+  constructor(storage: DurableObjectStorage, now: () => number = Date.now, metrics = new Metrics()) {
     this.#storage = storage
     this.#now = now
     this.#metrics = new WorkqueueMetrics(metrics, now)
-    this.#makeParts = parts
     for (const [key, failure] of storage.kv.list<Failure>({ prefix: failurePrefix })) {
       this.#failures.set(key.slice(failurePrefix.length), failure)
     }
+  }
+
+  /** Adds parts of the work. Call it while the object is opened. */
+  add(parts: readonly AlarmPart[]): void {
+    this.#parts.push(...parts)
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -181,8 +177,7 @@ export class Alarms {
 
   /** The parts of the work. */
   get parts(): readonly AlarmPart[] {
-    this.#madeParts ??= this.#makeParts()
-    return this.#madeParts
+    return this.#parts
   }
 
   #dueAt(part: AlarmPart, now: number): number | undefined {

@@ -43,7 +43,8 @@ export type Reconciler = (rest: string, drain: Drain) => Promise<boolean>
  *
  * @example
  * ```ts
- * const outbox = new Outbox(ctx.storage, {
+ * const outbox = new Outbox(ctx.storage)
+ * outbox.handle({
  *   namespace: async (name) => {
  *     await ensureDefaultServiceAccount(collections, name)
  *     return true
@@ -59,24 +60,23 @@ export class Outbox implements AlarmPart {
   readonly #storage: DurableObjectStorage
   readonly #now: () => number
   /** The reconcilers by kind of entry: its text before the first slash. */
-  readonly #reconcilers: Readonly<Record<string, Reconciler>>
+  readonly #reconcilers = new Map<string, Reconciler>()
   #dueAt: number | undefined
   /** Entries that were added again while they were being worked off: they stay. */
   readonly #again = new Set<string>()
 
-  constructor(
-    storage: DurableObjectStorage,
-    reconcilers: Readonly<Record<string, Reconciler>>,
-    { name, prefix }: OutboxName = ordinary,
-    now = Date.now,
-  ) {
+  constructor(storage: DurableObjectStorage, { name, prefix }: OutboxName = ordinary, now = Date.now) {
     this.name = name
     this.#prefix = prefix
     this.#storage = storage
     this.#now = now
-    this.#reconcilers = reconcilers
     // Entries from before a restart are due at once.
     for (const _entry of storage.kv.list({ prefix, limit: 1 })) this.#dueAt = 0
+  }
+
+  /** Adds reconcilers, by the kind of their entries. Entries of a kind without one are dropped: it belonged to an earlier release. */
+  handle(reconcilers: Readonly<Record<string, Reconciler>>): void {
+    for (const [kind, reconciler] of Object.entries(reconcilers)) this.#reconcilers.set(kind, reconciler)
   }
 
   /** Adds an entry, `<kind>/<rest>`, as part of the writes of this turn. */
@@ -145,7 +145,7 @@ export class Outbox implements AlarmPart {
 
   async #isDone(entry: string, drain: Drain): Promise<boolean> {
     const slash = entry.indexOf('/')
-    const work = this.#reconcilers[entry.slice(0, slash)]
+    const work = this.#reconcilers.get(entry.slice(0, slash))
     if (work === undefined) return true
     try {
       return await work(entry.slice(slash + 1), drain)

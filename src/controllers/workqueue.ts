@@ -3,20 +3,20 @@
  * during a run causes one more. A pending run is stored with the change: it is made up for after an eviction, and the object's
  * alarm repeats a failed one.
  */
+
 import type { AlarmPart } from './alarms.ts'
+import { type Kernel, runSoon } from './kernel.ts'
 
 /** The key prefix of pending runs. */
 const pendingPrefix = 'workqueue/'
 
-/** The parts of the Durable Object that a workqueue uses. */
-export interface WorkqueueHost {
-  readonly storage: Pick<DurableObjectStorage, 'kv'>
+/** The work of a workqueue. */
+export interface QueuedWork {
+  /** The name in the log, in metrics and in storage. */
+  readonly name: string
   /** Whether the controller is enabled here. A change is recorded in any case. */
   readonly isEnabled: boolean
-  /** Runs the part. Its failure is recorded, and the alarm repeats it. */
-  readonly attempt: (part: AlarmPart) => Promise<void>
-  /** Runs the part in the background, after the current turn. */
-  readonly runSoon: (part: AlarmPart) => void
+  readonly run: () => Promise<void>
 }
 
 /**
@@ -24,32 +24,34 @@ export interface WorkqueueHost {
  *
  * @example
  * ```ts
- * const aggregation = new Workqueue(host, 'cluster-role-aggregation', () => aggregateClusterRoles(registry))
+ * const run = () => aggregateClusterRoles(kernel.registry)
+ * const aggregation = new Workqueue(kernel, { name: 'cluster-role-aggregation', isEnabled: true, run })
  * await aggregation.runPending() // once, at the start
  * aggregation.enqueue() // in the turn of each change's commit
  * ```
  */
 export class Workqueue implements AlarmPart {
   readonly name: string
-  readonly #host: WorkqueueHost
+  readonly #kernel: Kernel
+  readonly #isEnabled: boolean
   readonly #reconcile: () => Promise<void>
   #isPending: boolean
   #isOpen = false
   /** Whether a run is triggered or in progress. */
   #runs = false
 
-  /** @param name the name in the log, in metrics and in storage */
-  constructor(host: WorkqueueHost, name: string, run: () => Promise<void>) {
+  constructor(kernel: Kernel, { name, isEnabled, run }: QueuedWork) {
     this.name = name
-    this.#host = host
+    this.#kernel = kernel
+    this.#isEnabled = isEnabled
     this.#reconcile = run
-    this.#isPending = host.storage.kv.get<boolean>(pendingPrefix + name) === true
+    this.#isPending = kernel.ctx.storage.kv.get<boolean>(pendingPrefix + name) === true
   }
 
   /** Lets changes trigger runs from now on. Resolves when a pending run has succeeded or failed. */
   async runPending(): Promise<void> {
     this.#isOpen = true
-    if (this.#host.isEnabled && this.#isPending) await this.#host.attempt(this)
+    if (this.#isEnabled && this.#isPending) await this.#kernel.alarms.attempt(this)
   }
 
   /** Lets changes trigger runs from now on, and triggers a pending one. */
@@ -61,12 +63,12 @@ export class Workqueue implements AlarmPart {
   /** Records that a run is needed, and triggers it. Call it in the turn of the commit. */
   enqueue(): void {
     this.#isPending = true
-    this.#host.storage.kv.put(pendingPrefix + this.name, true)
+    this.#kernel.ctx.storage.kv.put(pendingPrefix + this.name, true)
     this.#trigger()
   }
 
   nextAlarm(): number | undefined {
-    return this.#isPending && !this.#runs && this.#isOpen && this.#host.isEnabled ? 0 : undefined
+    return this.#isPending && !this.#runs && this.#isOpen && this.#isEnabled ? 0 : undefined
   }
 
   async work(): Promise<void> {
@@ -81,12 +83,12 @@ export class Workqueue implements AlarmPart {
     }
     this.#runs = false
     if (this.#isPending) this.#trigger()
-    else this.#host.storage.kv.delete(pendingPrefix + this.name)
+    else this.#kernel.ctx.storage.kv.delete(pendingPrefix + this.name)
   }
 
   #trigger(): void {
-    if (!this.#isOpen || !this.#host.isEnabled || this.#runs) return
+    if (!this.#isOpen || !this.#isEnabled || this.#runs) return
     this.#runs = true
-    this.#host.runSoon(this)
+    runSoon(this.#kernel, this)
   }
 }

@@ -2,16 +2,12 @@
 
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
-import { controlledCollections, groupResourceOf, prefixOfCollection } from '../clusters/placement.ts'
-import type { LimitedRanges } from '../clusters/quota-messages.ts'
+import { controlledCollections, groupResourceOf } from '../clusters/placement.ts'
 import type { CollectionRegistration, RegisteredCollection } from '../clusters/registration-messages.ts'
 import type { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { type HeldCollections, RegisteredCollections, StoredCollections } from '../controllers/namespace/collections.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import type { Store } from '../storage/store.ts'
-
-/** The verbs that may create objects. */
-const creatingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'apply'])
 
 /** The differences between the placements. */
 export interface ClusterCollections {
@@ -97,15 +93,11 @@ function customCollectionsAt(store: Store, resourceVersion: number): (Registered
 }
 
 /** The parts of the control object that collections in it use. */
-export interface OwnCollectionsHost {
+export interface CollectionsInOneObject {
   readonly store: Store
   readonly definitions: CollectionDefinitions
   /** Returns the kinds of all served definitions, each in its storage version. */
   readonly customKinds: () => readonly Kind[]
-  /** Returns the ranges of a collection that quotas limit. */
-  readonly rangesOf: (collection: string) => LimitedRanges
-  /** Records that quotas limit ranges. */
-  readonly limit: (ranges: LimitedRanges) => void
   /** Whether the objects of a collection are still to be copied from another cluster. */
   readonly isPending: (collection: string) => boolean
 }
@@ -113,13 +105,11 @@ export interface OwnCollectionsHost {
 /** Collections that are all in the control object. */
 export class OwnCollections implements ClusterCollections {
   readonly held: StoredCollections
-  readonly #host: OwnCollectionsHost
-  /** The collections that have been written to since the object has started. */
-  readonly #written = new Set<string>()
+  readonly #parts: CollectionsInOneObject
 
-  constructor(host: OwnCollectionsHost) {
-    this.#host = host
-    this.held = new StoredCollections(host.store, host.customKinds, host.isPending)
+  constructor(parts: CollectionsInOneObject) {
+    this.#parts = parts
+    this.held = new StoredCollections(parts.store, parts.customKinds, parts.isPending)
   }
 
   isOwn(): boolean {
@@ -135,7 +125,7 @@ export class OwnCollections implements ClusterCollections {
   }
 
   usedAt(resourceVersion: number): readonly RegisteredCollection[] {
-    const { store, isPending } = this.#host
+    const { store, isPending } = this.#parts
     const isUsed = ({ prefix }: { readonly prefix: string }): boolean =>
       isPending(prefix) || store.listHeads({ prefix: `${prefix}/`, limit: 1, resourceVersion }).items.length > 0
     const kinds = this.held.all().filter(({ conversion }) => conversion === undefined)
@@ -154,23 +144,15 @@ export class OwnCollections implements ClusterCollections {
     return false
   }
 
-  prepare({ verb, target: { group, resource }, definition }: Operation): Promise<void> | undefined {
-    if (creatingVerbs.has(verb)) this.#notice(prefixOfCollection(group, resource))
-    return definition === undefined ? undefined : this.#host.definitions.require(group, resource, definition)
+  prepare({ target: { group, resource }, definition }: Operation): Promise<void> | undefined {
+    return definition === undefined ? undefined : this.#parts.definitions.require(group, resource, definition)
   }
 
   customKindOf(group: string, version: string, resource: string): Kind | undefined {
-    return this.#host.definitions.kindOf(group, version, resource)
+    return this.#parts.definitions.kindOf(group, version, resource)
   }
 
   storedCustomKind(prefix: string): Kind | undefined {
-    return this.#host.definitions.storageKind(prefix)
-  }
-
-  /** A quota may have been made before the definition of the objects that it counts: it limits them from the first one on. */
-  #notice(collection: string): void {
-    if (this.#written.has(collection)) return
-    this.#written.add(collection)
-    this.#host.limit(this.#host.rangesOf(collection))
+    return this.#parts.definitions.storageKind(prefix)
   }
 }

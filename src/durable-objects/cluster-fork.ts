@@ -1,15 +1,14 @@
 /** A cluster that is a fork: the part of its control object, which knows the collections that are still to be copied. */
 
-import type { CollectionClient } from '../clusters/collection-client.ts'
 import { controlProtocol } from '../clusters/control-protocol.ts'
 import type { Fork, ForkProgress, PastObject, PastState } from '../clusters/fork-messages.ts'
 import { send } from '../clusters/message.ts'
 import { objectProtocol } from '../clusters/object-protocol.ts'
 import { controlledCollections, controlOf, prefixOfCollection } from '../clusters/placement.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { Database } from '../storage/database.ts'
 import type { Stored } from '../storage/store.ts'
-import { type CopyHost, introduceAll, isUnfinished, parentStub, pastObjects, pastState, writePastObject } from './fork-copies.ts'
+import { introduceAll, isUnfinished, parentStub, pastObjects, pastState, writePastObject } from './fork-copies.ts'
 
 /** The storage key of the fork. It belongs to the place and not to the contents: backups and restores leave it alone. */
 export const forkKey = 'fork'
@@ -20,24 +19,17 @@ export interface OwnPast {
   readonly objects: readonly PastObject[]
 }
 
-/** The parts of the control object that a fork needs. */
-export type ForkHost = Pick<CopyHost, 'ctx' | 'bindings' | 'caller' | 'name' | 'introduce' | 'copied'> & {
-  readonly database: Database
-  /** The client of the fork's own collections. */
-  readonly collections: CollectionClient
-}
-
 /** The fork in its control object. */
 export class ClusterFork {
-  readonly #host: ForkHost
+  readonly #kernel: Kernel
 
-  constructor(host: ForkHost) {
-    this.#host = host
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
   }
 
   /** The fork with the collections that are still to be copied; undefined if the cluster is not a fork. */
   get current(): Fork | undefined {
-    return this.#host.ctx.storage.kv.get<Fork>(forkKey)
+    return this.#kernel.ctx.storage.kv.get<Fork>(forkKey)
   }
 
   /** The prefixes of the collections that are still to be copied. */
@@ -47,7 +39,7 @@ export class ClusterFork {
 
   /** Reads the collections of the parent's control object. @throws ApiError of the parent */
   async read(fork: Fork): Promise<OwnPast> {
-    const stub = parentStub(this.#host, fork, controlOf(fork.parent))
+    const stub = parentStub(this.#kernel, fork, controlOf(fork.parent))
     const prefixes = [...controlledCollections]
     const state = await pastState(stub, fork, prefixes)
     const objects: PastObject[] = []
@@ -57,14 +49,14 @@ export class ClusterFork {
 
   /** Writes what was read. Call it in a transaction, and read the store again after it. */
   write(fork: Fork, { state, objects }: OwnPast): readonly Stored[] {
-    const { ctx, database, copied } = this.#host
+    const { ctx, database, events } = this.#kernel
     const unfinished: Stored[] = []
     for (const object of objects) {
       const stored = writePastObject(database, object)
-      copied(stored, isUnfinished(object, fork))
+      events.arrived(stored, isUnfinished(object, fork))
       if (isUnfinished(object, fork)) unfinished.push(stored)
     }
-    introduceAll(this.#host, state)
+    introduceAll(this.#kernel, state)
     database.endHistory(state.version, fork.time)
     ctx.storage.kv.put<Fork>(forkKey, fork)
     return unfinished
@@ -80,19 +72,19 @@ export class ClusterFork {
     const { current } = this
     if (current === undefined) return
     const collections = current.collections.filter(({ group, resource }) => prefixOfCollection(group, resource) !== prefix)
-    this.#host.ctx.storage.kv.put<Fork>(forkKey, { ...current, collections })
+    this.#kernel.ctx.storage.kv.put<Fork>(forkKey, { ...current, collections })
   }
 
   /** Ends the fork in a transaction that replaces the contents of the cluster: nothing is left to copy. */
   end(): void {
     const { current } = this
-    if (current !== undefined) this.#host.ctx.storage.kv.put<Fork>(forkKey, { ...current, collections: [] })
+    if (current !== undefined) this.#kernel.ctx.storage.kv.put<Fork>(forkKey, { ...current, collections: [] })
   }
 
   /** Makes the collections copy what is still to be copied, one after the other. */
   async complete(): Promise<void> {
     for (const { group, resource } of this.current?.collections ?? []) {
-      const stub = this.#host.collections.collection(group, resource)
+      const stub = this.#kernel.client.collection(group, resource)
       await send(stub, objectProtocol.completeFork)
     }
   }
@@ -110,7 +102,7 @@ export class ClusterFork {
   }
 
   async #tell(fork: Fork, progress: ForkProgress): Promise<void> {
-    const stub = parentStub(this.#host, fork, controlOf(fork.parent))
+    const stub = parentStub(this.#kernel, fork, controlOf(fork.parent))
     try {
       await send(stub, controlProtocol.forkProgress, progress)
     } catch (error) {

@@ -1,17 +1,9 @@
 /** The state of a Durable Object that definitions of custom resources depend on. */
-import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
+
 import type { CollectionState } from '../controllers/crd/collection-definition.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
 import type { ObjectCopies } from './object-copies.ts'
-
-/** The parts of the Durable Object with the state. */
-interface CollectionStateHost {
-  readonly store: SqliteStore
-  readonly copies: ObjectCopies
-  readonly outside: WebhookTransport
-  /** Whether objects have ever been written. */
-  readonly isUsed: () => boolean
-}
 
 const pageRows = 2000
 
@@ -24,8 +16,8 @@ function hasVersion(store: SqliteStore, prefix: string, test: (resourceVersion: 
   }
 }
 
-/** Returns the state of a Durable Object. */
-export function collectionStateOf({ store, copies, outside, isUsed }: CollectionStateHost): CollectionState {
+/** Returns the state of a Durable Object. @param isUsed whether objects have ever been written */
+export function collectionStateOf({ store, webhooks }: Kernel, copies: ObjectCopies, isUsed: () => boolean): CollectionState {
   return {
     isUsed,
     isForked: (collection) => copies.isForked(collection),
@@ -35,6 +27,6 @@ export function collectionStateOf({ store, copies, outside, isUsed }: Collection
     hasVersion: (prefix, test) => hasVersion(store, prefix, test),
     resourceVersion: () => store.resourceVersion,
     endWatches: (prefix) => store.closeWatches(prefix),
-    outside,
+    outside: webhooks,
   }
 }

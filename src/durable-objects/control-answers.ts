@@ -1,7 +1,8 @@
 /** The answers of a control object to questions about its cluster: the policy snapshot, definitions, the placement. */
+
 import type { AdmissionConfiguration } from '../clusters/admission-configuration.ts'
 import type { DefinitionName, DefinitionText } from '../clusters/definition-text.ts'
-import { type ClusterPlacement, locationHeader, placementHeader } from '../clusters/placement.ts'
+import { locationHeader, placementHeader } from '../clusters/placement.ts'
 import type { PolicyQuestion } from '../clusters/policy-messages.ts'
 import { accountHeader, readAheadHeader, settledHeader } from '../clusters/policy-messages.ts'
 import type { Parts } from '../clusters/policy-snapshot.ts'
@@ -10,44 +11,45 @@ import type { ApiServiceAvailability } from '../controllers/api-service-availabi
 import type { ClusterRecord } from '../controllers/cluster/record.ts'
 import type { Definitions } from '../controllers/crd/definitions.ts'
 import type { DefinitionController } from '../controllers/crd/wiring.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
 import type { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { definitionPrefix } from '../crd/definition.ts'
-import type { Store } from '../storage/store.ts'
 
 /** The parts of the control object that know the answers. */
-export interface ControlAnswersHost {
-  readonly storage: DurableObjectStorage
-  readonly store: Store
-  readonly placement: ClusterPlacement
+export interface AnsweringParts {
   readonly record: ClusterRecord
   readonly accounts: KnownAccounts
   readonly definitions: Definitions
   readonly definitionController: DefinitionController
   readonly availability: ApiServiceAvailability
   readonly policyParts: PolicyParts
-  /** Performs the operation of a request. */
-  readonly read: (request: Request) => Promise<Response>
 }
 
 /** Answers such questions, each when the writes that it has seen are durable. */
 export class ControlAnswers {
-  readonly #host: ControlAnswersHost
+  readonly #kernel: Kernel
+  readonly #parts: AnsweringParts
+  readonly #read: (request: Request) => Promise<Response>
 
-  constructor(host: ControlAnswersHost) {
-    this.#host = host
+  /** @param read performs the operation of a request */
+  constructor(kernel: Kernel, parts: AnsweringParts, read: (request: Request) => Promise<Response>) {
+    this.#kernel = kernel
+    this.#parts = parts
+    this.#read = read
   }
 
   /** Returns the name of the requested definition, which is given by name, or by group and kind. */
   #nameOf({ name, group = '', kind = '' }: DefinitionName): string {
-    return name ?? this.#host.definitions.nameOfKind(group, kind) ?? ''
+    return name ?? this.#parts.definitions.nameOfKind(group, kind) ?? ''
   }
 
   /** Answers a definition with its schemas, for Durable Objects and Workers that hold or serve its objects. */
   async definition(which: DefinitionName): Promise<DefinitionText | undefined> {
-    const { storage, store, definitions } = this.#host
+    const { ctx, store } = this.#kernel
+    const { definitions } = this.#parts
     const name = this.#nameOf(which)
-    await storage.sync()
+    await ctx.storage.sync()
     const stored = store.get(definitionPrefix + name)
     const tag = definitions.summary(name)?.tag
     return stored === undefined || tag === undefined ? undefined : { tag, text: stored.value }
@@ -58,12 +60,12 @@ export class ControlAnswers {
    * Worker has all parts, a read that came with the request is answered instead.
    */
   async policy({ versions, state, account: place, read }: PolicyQuestion, request: Request): Promise<Response> {
-    const { storage, accounts, definitionController, availability, policyParts } = this.#host
+    const { accounts, definitionController, availability, policyParts } = this.#parts
     const account = place === undefined ? undefined : await accounts.find(place)
     if (state === 'settled') await definitionController.whenSettled()
     availability.used(Date.now())
     // A write that is not yet durable could be lost after it was read.
-    await storage.sync()
+    await this.#kernel.ctx.storage.sync()
     const headers: Record<string, string> = {
       ...this.#clusterHeaders(),
       ...(!definitionController.isBusy && { [settledHeader]: '1' }),
@@ -71,7 +73,7 @@ export class ControlAnswers {
     }
     const changes = policyParts.changesSince(versions)
     if (read === undefined || Object.keys(changes).length > 0) return Response.json(changes, { headers })
-    const response = await this.#host.read(request)
+    const response = await this.#read(request)
     for (const [name, value] of Object.entries({ ...headers, [readAheadHeader]: '1' })) response.headers.set(name, value)
     return response
   }
@@ -82,20 +84,20 @@ export class ControlAnswers {
    * gives them other versions.
    */
   confirmsPolicy(parts: Parts): boolean {
-    const { definitionController, availability, policyParts } = this.#host
+    const { definitionController, availability, policyParts } = this.#parts
     return !definitionController.isBusy && availability.hasNone && policyParts.are(parts)
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */
   async admission(): Promise<AdmissionConfiguration> {
     // A write that is not yet durable could be lost after it was read.
-    await this.#host.storage.sync()
-    return this.#host.policyParts.admission
+    await this.#kernel.ctx.storage.sync()
+    return this.#parts.policyParts.admission
   }
 
   /** Checks the storage by a read and a sync. */
   async health(): Promise<Response> {
-    const { storage } = this.#host
+    const { storage } = this.#kernel.ctx
     storage.sql.exec('SELECT 1').one()
     await storage.sync()
     return new Response('ok', { headers: this.#clusterHeaders() })
@@ -103,8 +105,8 @@ export class ControlAnswers {
 
   /** Returns the headers by which clients learn the facts about the cluster. */
   #clusterHeaders(): Record<string, string> {
-    const { record, placement } = this.#host
-    const { uid, terms } = record
+    const { placement } = this.#kernel
+    const { uid, terms } = this.#parts.record
     return {
       [placementHeader]: placement,
       ...(uid !== '' && { [clusterUidHeader]: uid }),

@@ -3,171 +3,121 @@
 import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
 import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
-import type { CollectionClient } from '../clusters/collection-client.ts'
 import { send } from '../clusters/message.ts'
 import { objectProtocol } from '../clusters/object-protocol.ts'
-import { clusterOf, defaultCluster, groupResourceOf, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
-import type { UsageAnswer, UsageQuestion } from '../clusters/quota-messages.ts'
-import type { RegisteredCollection } from '../clusters/registration-messages.ts'
+import type { Operation } from '../clusters/operation.ts'
+import { defaultCluster, groupResourceOf, prefixOfCollection } from '../clusters/placement.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
-import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
-import { controllersOf, type Environment, serviceAccountIssuerOf } from '../config/environment.ts'
+import { serviceAccountIssuerOf } from '../config/environment.ts'
 import { isEnabled } from '../config/feature-gates.ts'
-import type { WritesOf } from '../controllers/admitted-writes.ts'
-import type { AlarmPart, Alarms } from '../controllers/alarms.ts'
+import type { AlarmPart } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import type { Definitions } from '../controllers/crd/definitions.ts'
-import { DefinitionController } from '../controllers/crd/wiring.ts'
+import { type DefinedCollections, DefinitionController } from '../controllers/crd/wiring.ts'
 import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
-import { NamespaceController } from '../controllers/namespace/wiring.ts'
+import type { Feature, Kernel } from '../controllers/kernel.ts'
+import { NamespaceController, type NamespacedCollections } from '../controllers/namespace/wiring.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
-import { QuotaLedger } from '../controllers/resource-quota/ledger.ts'
-import type { Presence } from '../controllers/resource-quota/plan.ts'
-import { QuotaController } from '../controllers/resource-quota/wiring.ts'
+import { type CountedCollections, QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { migrationPrefix, StorageVersionMigrator } from '../controllers/storage-version-migrator/wiring.ts'
 import type { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { apiServicePrefix } from '../registry/policy/api-services.ts'
-import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { ClusterCollections } from './cluster-collections.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
 
-/** The parts of the control object that its controllers need. */
-interface ControlControllersHost {
-  readonly ctx: DurableObjectState
-  readonly environment: Environment
-  readonly placed: PlacedObject
-  readonly registry: Registry
-  readonly client: CollectionClient
-  readonly writesOf: WritesOf
+/** The parts of the control object that its controllers depend on. */
+interface ControlledParts {
   readonly collections: ClusterCollections
   readonly definitions: Definitions
   readonly policyParts: PolicyParts
   readonly signer: TokenSigner
-  readonly webhooks: WebhookTransport
-  readonly alarms: Alarms
-  /** Counts the use of quotas by the object's own objects. */
-  readonly answerUsage: (question: UsageQuestion) => Promise<UsageAnswer>
-  /** Closes the watches of the object's own keys with a prefix. */
-  readonly endWatches: (prefix: string) => void
-  /** Sets the alarm unless it is set early enough. */
-  readonly armAlarm: () => Promise<void>
+}
+
+/** Returns the collections as the namespace controller needs them. */
+const namespacedCollections = (
+  { client }: Kernel,
+  collections: ClusterCollections,
+  customKind: NamespacedCollections['customKind'],
+): NamespacedCollections => ({
+  held: collections.held,
+  customKind,
+  revoke: async ({ group, resource }, namespace) => {
+    if (collections.isOwn(prefixOfCollection(group, resource))) return
+    await send(client.collection(group, resource), objectProtocol.revokeRegistration, { namespace })
+  },
+})
+
+/** Returns the collections as the controller of definitions needs them. */
+const definedCollections = ({ client, store }: Kernel, collections: ClusterCollections): DefinedCollections => ({
+  hasHeldObjects: (group, resource) => collections.held.has(group, resource),
+  endWatches: async (group, resource) => {
+    const prefix = `${prefixOfCollection(group, resource)}/`
+    if (collections.isOwn(prefix.slice(0, -1))) store.closeWatches(prefix)
+    // An object that was never written to is not woken: its watches have seen nothing.
+    else if (collections.held.has(group, resource))
+      await send(client.collection(group, resource), objectProtocol.endWatches, { prefix })
+  },
+})
+
+/** Returns the collections as quotas count them. */
+const countedCollections = (
+  { client }: Kernel,
+  collections: ClusterCollections,
+  definitions: Definitions,
+): CountedCollections => ({
+  presenceOf: (collection) => {
+    const kind = kindOfKey(`${collection}/`) ?? definitions.storageKind(collection)
+    if (kind?.namespaced !== true || !kind.verbs.has('list')) return 'unknown'
+    return collections.isOwn(collection) || collections.held.has(...groupResourceOf(collection)) ? 'held' : 'empty'
+  },
+  ask: (collection, question) => {
+    const stub = collections.isOwn(collection) ? client.control() : client.collection(...groupResourceOf(collection))
+    return send(stub, objectProtocol.usage, question)
+  },
+})
+
+/** Makes the controller of APIServices. */
+function makeAvailability(kernel: Kernel, { policyParts, signer }: ControlledParts): ApiServiceAvailability {
+  const { env, cluster, webhooks } = kernel
+  const issuer = serviceAccountIssuerOf(env) + (cluster === defaultCluster ? '' : clustersPath + cluster)
+  const access = {
+    backends: new ReachableBackends(frontProxySettingsOf(env, cluster), webhooks),
+    pool: new ConnectionPool(),
+    tokens: new UserTokenIssuer((claims) => signer.sign(claims), issuer),
+  }
+  return new ApiServiceAvailability(kernel, access, () => policyParts.changed([apiServicePrefix]))
 }
 
 /** The controllers of one control object. */
-export class ControlControllers {
+export class ControlControllers implements Feature {
   readonly namespaces: NamespaceController
   readonly definitions: DefinitionController
   readonly quotas: QuotaController
   readonly availability: ApiServiceAvailability
-  readonly #host: ControlControllersHost
+  readonly #kernel: Kernel
+  readonly #definitions: Definitions
   readonly #workqueues: ControlWorkqueues
   /** Undefined if the feature gate or the controller is off. */
   readonly #storageMigrator: StorageVersionMigrator | undefined
   /** Whether the namespace controller is enabled here; an external controller may do its work instead. */
   readonly #deletesContent: boolean
 
-  constructor(host: ControlControllersHost) {
-    this.#host = host
-    const { ctx, environment, registry, client, collections, definitions, alarms } = host
-    const { storage } = ctx
-    const enabled = controllersOf(environment)
-    const kinds = {
-      storage,
-      registry,
-      objects: client,
-      customKind: (group: string, resource: string) => definitions.storageKind(`${resource}.${group}`),
-    }
-    this.availability = this.#availabilityController()
-    this.#workqueues = new ControlWorkqueues({
-      storage,
-      registry,
-      definitions,
-      enabled,
-      attempt: (part) => alarms.attempt(part),
-      runSoon: (part) => this.#runSoon(part),
-    })
-    const writes = host.writesOf('namespace-controller')
-    const revoke = (collection: RegisteredCollection, namespace: string): Promise<void> => this.#revoke(collection, namespace)
-    this.namespaces = new NamespaceController({ ...kinds, held: collections.held, writes, revoke })
-    this.definitions = new DefinitionController(storage, registry, client, definitions, {
-      hasHeldObjects: (group, resource) => collections.held.has(group, resource),
-      endWatches: (group, resource) => this.#endWatches(group, resource),
-    })
-    const migrates = isEnabled('StorageVersionMigrator') && enabled.has('storage-version-migrator-controller')
-    this.#storageMigrator = migrates ? new StorageVersionMigrator(kinds) : undefined
-    this.#deletesContent = enabled.has('namespace-controller')
-    this.quotas = this.#quotaController(enabled.has('resourcequota-controller'))
-  }
-
-  async #revoke({ group, resource }: RegisteredCollection, namespace: string): Promise<void> {
-    const { client, collections } = this.#host
-    if (collections.isOwn(prefixOfCollection(group, resource))) return
-    await send(client.collection(group, resource), objectProtocol.revokeRegistration, { namespace })
-  }
-
-  async #endWatches(group: string, resource: string): Promise<void> {
-    const { client, collections, endWatches } = this.#host
-    const prefix = prefixOfCollection(group, resource)
-    if (collections.isOwn(prefix)) return endWatches(`${prefix}/`)
-    // An object that was never written to is not woken: its watches have seen nothing.
-    if (!collections.held.has(group, resource)) return
-    await send(client.collection(group, resource), objectProtocol.endWatches, { prefix: `${prefix}/` })
-  }
-
-  #availabilityController(): ApiServiceAvailability {
-    const { ctx, environment, placed, registry, client, signer, webhooks, policyParts } = this.#host
-    const cluster = clusterOf(placed.name)
-    const issuer = serviceAccountIssuerOf(environment) + (cluster === defaultCluster ? '' : clustersPath + cluster)
-    return new ApiServiceAvailability({
-      storage: ctx.storage,
-      registry: () => registry,
-      collections: client,
-      access: {
-        backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
-        pool: new ConnectionPool(),
-        tokens: new UserTokenIssuer((claims) => signer.sign(claims), issuer),
-      },
-      isRouted: (service) => webhooks.isRouted(service),
-      documentsChanged: () => policyParts.changed([apiServicePrefix]),
-      runSoon: (part) => this.#runSoon(part),
-    })
-  }
-
-  #quotaController(counts: boolean): QuotaController {
-    const { ctx, registry, client, collections, answerUsage, armAlarm } = this.#host
-    return new QuotaController({
-      storage: ctx.storage,
-      registry: () => registry,
-      ledger: new QuotaLedger(ctx.storage, () => registry),
-      presenceOf: (collection) => this.#presenceOf(collection),
-      ask: (collection, question) =>
-        collections.isOwn(collection)
-          ? answerUsage(question)
-          : send(client.collection(...groupResourceOf(collection)), objectProtocol.usage, question),
-      wake: () => void armAlarm(),
-      waitUntil: (work) => ctx.waitUntil(work),
-      counts,
-    })
-  }
-
-  /** Returns whether a collection of namespaced objects exists, and whether it has ever held any. */
-  #presenceOf(collection: string): Presence {
-    const { collections, definitions } = this.#host
-    const kind = kindOfKey(`${collection}/`) ?? definitions.storageKind(collection)
-    if (kind?.namespaced !== true || !kind.verbs.has('list')) return 'unknown'
-    return collections.isOwn(collection) || collections.held.has(...groupResourceOf(collection)) ? 'held' : 'empty'
-  }
-
-  /** Runs a part of the alarm's work after the current turn, which may be that of a commit. */
-  #runSoon(part: AlarmPart): void {
-    const { ctx, alarms, armAlarm } = this.#host
-    ctx.waitUntil(
-      Promise.resolve()
-        .then(() => alarms.attempt(part))
-        .then(() => armAlarm()),
-    )
+  constructor(kernel: Kernel, parts: ControlledParts) {
+    const { controllers } = kernel
+    const { collections, definitions } = parts
+    const customKind = (group: string, resource: string) => definitions.storageKind(`${resource}.${group}`)
+    this.#kernel = kernel
+    this.#definitions = definitions
+    this.availability = makeAvailability(kernel, parts)
+    this.#workqueues = new ControlWorkqueues(kernel, definitions)
+    this.namespaces = new NamespaceController(kernel, namespacedCollections(kernel, collections, customKind))
+    this.definitions = new DefinitionController(kernel, definitions, definedCollections(kernel, collections))
+    const migrates = isEnabled('StorageVersionMigrator') && controllers.has('storage-version-migrator-controller')
+    this.#storageMigrator = migrates ? new StorageVersionMigrator(kernel, customKind) : undefined
+    this.#deletesContent = controllers.has('namespace-controller')
+    this.quotas = new QuotaController(kernel, countedCollections(kernel, collections, definitions))
   }
 
   /** Finds the work of all controllers. Called if this release runs for the first time, or bootstrap objects have changed. */
@@ -189,7 +139,7 @@ export class ControlControllers {
   /** Handles changed keys in the turn of their commit; without keys, anything may have changed. */
   applied(keys: readonly string[]): void {
     this.availability.changed(keys)
-    if (this.#host.definitions.changed(keys)) this.#enqueueDefinitions(keys)
+    if (this.#definitions.changed(keys)) this.#enqueueDefinitions(keys)
     this.#workqueues.changed(keys)
   }
 
@@ -205,26 +155,29 @@ export class ControlControllers {
     const { key, value } = event.object
     if (this.#storageMigrator !== undefined && key.startsWith(migrationPrefix)) {
       this.#storageMigrator.changed(key.slice(migrationPrefix.length))
-      void this.#host.armAlarm()
+      void this.#kernel.alarms.arm()
     }
     if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
     this.namespaces.enqueue(key.slice('namespaces/'.length))
-    void this.#host.armAlarm()
+    void this.#kernel.alarms.arm()
   }
 
-  /** The parts of the alarm's work, without the workqueues. */
-  get parts(): readonly AlarmPart[] {
+  get jobs(): readonly AlarmPart[] {
     return [
       ...(this.#deletesContent ? [this.namespaces] : []),
       ...(this.#storageMigrator === undefined ? [] : [this.#storageMigrator]),
       this.definitions,
       this.quotas,
       this.availability,
+      ...this.#workqueues.parts,
     ]
   }
 
-  /** The workqueues, which are parts of the alarm's work too. */
-  get workqueues(): readonly AlarmPart[] {
-    return this.#workqueues.parts
+  /** A create of a definition is answered only after the definition is usable. */
+  complete({ target }: Operation): Promise<void> | undefined {
+    if (!this.definitions.isBusy || target.resource !== definitionResource) return undefined
+    return this.definitions.whenSettled()
   }
 }
+
+const definitionResource = 'customresourcedefinitions'

@@ -5,11 +5,11 @@ import { ApiServiceRegistration } from '../controllers/api-service-registration/
 import { aggregateClusterRoles, aggregationPrefix } from '../controllers/cluster-role-aggregation/wiring.ts'
 import type { Definitions } from '../controllers/crd/definitions.ts'
 import { flowControlPrefixes, updateFlowSchemaStatus } from '../controllers/flow-schema-status/wiring.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import { updateValidatingPolicyStatus, validatingPolicyPrefix } from '../controllers/validating-admission-policy-status/wiring.ts'
-import { Workqueue, type WorkqueueHost } from '../controllers/workqueue.ts'
+import { Workqueue } from '../controllers/workqueue.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { apiServicePrefix } from '../registry/policy/api-services.ts'
-import type { Registry } from '../registry/registry.ts'
 
 /** A workqueue with the changes that trigger it. */
 interface TriggeredQueue {
@@ -23,14 +23,11 @@ interface TriggeredQueue {
   readonly isAwaited?: true
 }
 
-/** The parts of the control object that the workqueues use. */
-export interface ControlQueuesHost extends Omit<WorkqueueHost, 'isEnabled'> {
-  readonly registry: Registry
-  readonly definitions: Definitions
-  readonly enabled: ReadonlySet<ControllerName>
-}
-
-function tableOf({ registry, definitions }: ControlQueuesHost, registration: ApiServiceRegistration): readonly TriggeredQueue[] {
+function tableOf(
+  { registry }: Kernel,
+  definitions: Definitions,
+  registration: ApiServiceRegistration,
+): readonly TriggeredQueue[] {
   return [
     {
       name: 'cluster-role-aggregation',
@@ -60,12 +57,12 @@ export class ControlWorkqueues {
   readonly #queues: readonly (TriggeredQueue & { readonly queue: Workqueue })[]
   readonly #registration: ApiServiceRegistration
 
-  constructor(host: ControlQueuesHost) {
-    const { enabled, definitions } = host
-    this.#registration = new ApiServiceRegistration(host.registry, () => definitions.summaries())
-    this.#queues = tableOf(host, this.#registration).map((each) => {
-      const isEnabled = each.controller === undefined || enabled.has(each.controller)
-      return { ...each, queue: new Workqueue({ ...host, isEnabled }, each.name, each.run) }
+  constructor(kernel: Kernel, definitions: Definitions) {
+    const { controllers, registry } = kernel
+    this.#registration = new ApiServiceRegistration(registry, () => definitions.summaries())
+    this.#queues = tableOf(kernel, definitions, this.#registration).map((each) => {
+      const isEnabled = each.controller === undefined || controllers.has(each.controller)
+      return { ...each, queue: new Workqueue(kernel, { ...each, isEnabled }) }
     })
   }
 

@@ -1,33 +1,22 @@
 /** The objects that every namespace has, which a cluster's control object makes in other collections. */
-import type { CollectionClient } from '../clusters/collection-client.ts'
+
 import { type CoreObject, findObject } from '../clusters/read-object.ts'
-import { controllersOf, type Environment } from '../config/environment.ts'
-import type { WritesOf } from '../controllers/admitted-writes.ts'
-import type { Outbox } from '../controllers/outbox.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { certificateKey, ensureRootCertificate, rootCertificateName } from '../controllers/service-account/root-certificate.ts'
 import { phaseForCreate } from '../registry/policy/namespaces.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
-import type { Store } from '../storage/store.ts'
-
-/** The parts of the control object that its default objects depend on. */
-export interface DefaultObjectsHost {
-  readonly storage: Pick<DurableObjectStorage, 'kv'>
-  readonly environment: Environment
-  readonly store: Pick<Store, 'get'>
-  readonly collections: CollectionClient
-  readonly writesOf: WritesOf
-  readonly outbox: Pick<Outbox, 'add'>
-  /** Whether collections are still to be copied from another cluster. */
-  readonly isUnfinishedFork: () => boolean
-}
+import type { ClusterFork } from './cluster-fork.ts'
 
 /** The default objects of the namespaces of one cluster. */
 export class DefaultObjects {
-  readonly #host: DefaultObjectsHost
+  readonly #kernel: Kernel
+  readonly #fork: ClusterFork
 
-  constructor(host: DefaultObjectsHost) {
-    this.#host = host
+  /** @param fork tells whether collections are still to be copied from another cluster */
+  constructor(kernel: Kernel, fork: ClusterFork) {
+    this.#kernel = kernel
+    this.#fork = fork
   }
 
   /**
@@ -35,35 +24,35 @@ export class DefaultObjects {
    * @throws ApiError of one that could not be made; the other is made all the same
    */
   async make(namespace: string): Promise<void> {
-    if (phaseForCreate(this.#host.store, namespace) !== 'Active') return
+    if (phaseForCreate(this.#kernel.store, namespace) !== 'Active') return
     const made = await Promise.allSettled([this.#makeAccount(namespace), this.#makeCertificate(namespace)])
     for (const result of made) if (result.status === 'rejected') throw result.reason
   }
 
   async #makeAccount(namespace: string): Promise<void> {
-    const { environment, writesOf } = this.#host
-    if (!controllersOf(environment).has('serviceaccount-controller')) return
+    const { controllers, writesOf } = this.#kernel
+    if (!controllers.has('serviceaccount-controller')) return
     if (await this.#mayLack('serviceaccounts', namespace, 'default')) await ensureDefaultServiceAccount(writesOf, namespace)
   }
 
   async #makeCertificate(namespace: string): Promise<void> {
-    const { environment, writesOf } = this.#host
-    if (!controllersOf(environment).has('root-ca-certificate-publisher-controller')) return
+    const { controllers, env, writesOf } = this.#kernel
+    if (!controllers.has('root-ca-certificate-publisher-controller')) return
     if (!(await this.#mayLack('configmaps', namespace, rootCertificateName))) return
-    await ensureRootCertificate(writesOf, namespace, environment.ROOT_CERTIFICATE ?? '')
+    await ensureRootCertificate(writesOf, namespace, env.ROOT_CERTIFICATE ?? '')
   }
 
   /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */
   async #mayLack(resource: CoreObject['resource'], namespace: string, name: string): Promise<boolean> {
-    const { collections, isUnfinishedFork } = this.#host
-    if (!isUnfinishedFork()) return true
-    return (await findObject(collections, { resource, namespace, name })) === undefined
+    if (this.#fork.remaining.length === 0) return true
+    return (await findObject(this.#kernel.client, { resource, namespace, name })) === undefined
   }
 
   /** Publishes the certificate to all namespaces if it has changed. */
   publishCertificate(namespaces: Iterable<string>): void {
-    const { storage, environment, outbox } = this.#host
-    const certificate = environment.ROOT_CERTIFICATE ?? ''
+    const { ctx, env, outbox } = this.#kernel
+    const { storage } = ctx
+    const certificate = env.ROOT_CERTIFICATE ?? ''
     if (storage.kv.get<string>(certificateKey) === certificate) return
     for (const name of namespaces) outbox.add(`${namespaceCreated}${name}`)
     storage.kv.put(certificateKey, certificate)

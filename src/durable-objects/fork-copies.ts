@@ -3,18 +3,18 @@
  * listed, watched or written to; until then single objects are read from the parent.
  */
 
-import type { ClusterUse } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { Fork, PastObject, PastState } from '../clusters/fork-messages.ts'
 import { send } from '../clusters/message.ts'
 import { objectProtocol } from '../clusters/object-protocol.ts'
-import type { Caller, ObjectBindings } from '../clusters/object-stubs.ts'
 import { placementOfText, placeText } from '../clusters/owner-messages.ts'
-import { clusterOf, groupResourceOf, nameInCluster, type Placement, placementNamed } from '../clusters/placement.ts'
+import { groupResourceOf, nameInCluster, type Placement, placementNamed } from '../clusters/placement.ts'
 import type { InnerStub } from '../clusters/protocol.ts'
+import type { ObjectUse } from '../controllers/cluster/use.ts'
 import { type Holding, keepStorageVersions, storageVersionsOf } from '../controllers/crd/collection-definition.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import { utf8Length } from '../go/text.ts'
-import { ApiError, type GroupResource, internalError } from '../meta/errors.ts'
+import { ApiError, internalError } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
 import { replaceObject } from '../storage/archive-statements.ts'
 import type { Database } from '../storage/database.ts'
@@ -38,27 +38,6 @@ type Progress = { readonly state: 'open'; readonly past: PastState } | { readonl
 /** The progress of a collection whose objects have come from another place. */
 export const copied: Progress = { state: 'copied' }
 
-/** The parts of the Durable Object that copies need. */
-export interface CopyHost {
-  readonly ctx: DurableObjectState
-  readonly database: Database
-  readonly bindings: ObjectBindings
-  /** The name of the Durable Object. */
-  readonly name: string
-  /** The object as the sender of requests. */
-  readonly caller: Caller
-  /** Handles a copied object, in the transaction that writes it. `isUnfinished`: it may have work that was not finished. */
-  readonly copied: (stored: Stored, isUnfinished: boolean) => void
-  /** Writes copied objects of a collection in a transaction, if the limits of the cluster leave room. @throws ApiError 403 */
-  readonly writeRows: (resource: GroupResource, rows: ClusterUse, write: () => void) => Promise<void>
-  /** Records that a place holds dependents of a collection's objects. */
-  readonly introduce: (place: string, prefix: string) => void
-  /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
-  readonly settle: (prefix: string, version: number, time: number) => void
-  /** Continues after the objects of a collection have been copied. */
-  readonly arrived: (prefix: string) => Promise<void>
-}
-
 /** Yields the lines of a response. */
 async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
   const decoder = new TextDecoder()
@@ -74,9 +53,9 @@ async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
 const storedOf = ({ key, version, labels, value }: PastObject): Stored => ({ key, resourceVersion: version, labels, value })
 
 /** Records the places that hold dependents of copied objects: the same as in the parent, in the cluster of the object. */
-export function introduceAll({ name, introduce }: Pick<CopyHost, 'name' | 'introduce'>, { dependentPlaces }: PastState): void {
+export function introduceAll({ cluster, events }: Kernel, { dependentPlaces }: PastState): void {
   for (const { prefix, place } of dependentPlaces) {
-    introduce(placeText(placementOfText(clusterOf(name), place)), prefix)
+    events.introduced(placeText(placementOfText(cluster, place)), prefix)
   }
 }
 
@@ -125,19 +104,32 @@ export const isUnfinished = ({ at }: PastObject, { time }: Fork): boolean => at 
 
 /** The copies of the collections of one Durable Object. */
 export class ForkCopies {
-  readonly #host: CopyHost
+  readonly #kernel: Kernel
+  readonly #use: ObjectUse | undefined
+  readonly #finished: (prefix: string) => Promise<void>
   readonly #fork: Fork
   readonly #pending: Set<string>
   readonly #running = new Map<string, Promise<void>>()
   readonly #opening = new Map<string, Promise<PastState>>()
   readonly #parent: InnerStub
 
-  /** @param prefixes the collections that are still to be copied */
-  constructor(host: CopyHost, fork: Fork, prefixes: readonly string[]) {
-    this.#host = host
+  /**
+   * @param copied the fork, and the collections that are still to be copied
+   * @param use the usage of the cluster, which may leave no room
+   * @param finished continues after the objects of a collection have been copied
+   */
+  constructor(
+    kernel: Kernel,
+    { fork, prefixes }: { readonly fork: Fork; readonly prefixes: readonly string[] },
+    use: ObjectUse | undefined,
+    finished: (prefix: string) => Promise<void>,
+  ) {
+    this.#kernel = kernel
+    this.#use = use
+    this.#finished = finished
     this.#fork = fork
     this.#pending = new Set(prefixes)
-    this.#parent = parentStub(host, fork, placementNamed(nameInCluster(fork.parent, host.name)))
+    this.#parent = parentStub(kernel, fork, placementNamed(nameInCluster(fork.parent, kernel.name)))
   }
 
   /** Whether anything is still to be copied. */
@@ -191,18 +183,18 @@ export class ForkCopies {
   }
 
   async #open(prefix: string): Promise<PastState> {
-    const { kv } = this.#host.ctx.storage
+    const { kv } = this.#kernel.ctx.storage
     const known = kv.get<Progress>(copyPrefix + prefix)
     if (known?.state === 'open') return known.past
     const past = await pastState(this.#parent, this.#fork, [prefix])
     kv.put<Progress>(copyPrefix + prefix, { state: 'open', past })
     const epochs = storageVersionsOf(past.storageVersions?.value)
-    if (epochs !== undefined) keepStorageVersions(this.#host.ctx.storage, prefix, holdingOf(this.#host.name), epochs)
+    if (epochs !== undefined) keepStorageVersions(this.#kernel.ctx.storage, prefix, holdingOf(this.#kernel.name), epochs)
     return past
   }
 
   async #copy(prefix: string): Promise<void> {
-    const { database, ctx, settle, arrived } = this.#host
+    const { database, ctx, events } = this.#kernel
     const past = await this.open(prefix)
     // A copy that was interrupted continues after its last object.
     const after = selectLastKey(database.sql, keyRange(`${prefix}/`))
@@ -210,23 +202,24 @@ export class ForkCopies {
     const rest = pastObjects(this.#parent, this.#fork, { prefixes: [prefix], version: past.version, after })
     for await (const batch of batchesOf(rest)) await this.#write(prefix, batch)
     ctx.storage.transactionSync(() => {
-      introduceAll(this.#host, past)
-      settle(prefix, past.version, this.#fork.time)
+      introduceAll(this.#kernel, past)
+      events.copied(prefix, past.version, this.#fork.time)
       ctx.storage.kv.put<Progress>(copyPrefix + prefix, copied)
     })
     this.#pending.delete(prefix)
-    await arrived(prefix)
+    await this.#finished(prefix)
   }
 
-  #write(prefix: string, objects: readonly PastObject[]): Promise<void> {
-    const { ctx, database, copied, writeRows } = this.#host
+  async #write(prefix: string, objects: readonly PastObject[]): Promise<void> {
+    const { ctx, database, events } = this.#kernel
     const [group, resource] = groupResourceOf(prefix)
     const bytes = objects.reduce((sum, { value }) => sum + utf8Length(value), 0)
-    return writeRows({ group, resource }, { objects: objects.length, bytes }, () =>
+    const write = (): void =>
       ctx.storage.transactionSync(() => {
-        for (const object of objects) copied(writePastObject(database, object), isUnfinished(object, this.#fork))
-      }),
-    )
+        for (const object of objects) events.arrived(writePastObject(database, object), isUnfinished(object, this.#fork))
+      })
+    if (this.#use === undefined) write()
+    else await this.#use.writeRows({ group, resource }, { objects: objects.length, bytes }, write)
   }
 
   #failed(prefix: string, error: unknown): never {
@@ -247,13 +240,10 @@ export class ForkCopies {
 export const holdingOf = (name: string): Holding => (placementNamed(name).class === 'control' ? 'several' : 'one')
 
 /** Returns the stub of an object of the parent. */
-export function parentStub(
-  { bindings, caller }: Pick<CopyHost, 'bindings' | 'caller'>,
-  { parent, jurisdiction }: Fork,
-  placement: Placement,
-): InnerStub {
-  const known = { name: parent, placement: undefined, ids: new Map(), caller, jurisdiction, isLocated: true } as const
-  return new CollectionClient(bindings, { ...known }).get(placement)
+export function parentStub({ env, name, store }: Kernel, { parent, jurisdiction }: Fork, placement: Placement): InnerStub {
+  const caller = { name, clock: store }
+  const cluster = { name: parent, placement: undefined, ids: new Map(), caller, jurisdiction, isLocated: true } as const
+  return new CollectionClient(env, { ...cluster }).get(placement)
 }
 
 /** Returns whether a copy was begun or finished in an object. */

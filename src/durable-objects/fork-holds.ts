@@ -1,17 +1,19 @@
 /** The history that a cluster keeps, and that its forks need: the part of its control object. */
 
-import type { Fork, ForkIdentity, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
-import {
-  type ClusterPlacement,
-  clusterOf,
-  controlledCollections,
-  defaultCluster,
-  prefixOfCollection,
-} from '../clusters/placement.ts'
-import type { RegisteredCollection } from '../clusters/registration-messages.ts'
+import type { ChangedHistory, Fork, ForkIdentity, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
+import { send } from '../clusters/message.ts'
+import { objectProtocol } from '../clusters/object-protocol.ts'
+import { controlledCollections, defaultCluster, groupResourceOf, prefixOfCollection } from '../clusters/placement.ts'
+import type { ReportedUses } from '../controllers/cluster/life.ts'
+import type { ClusterRecord } from '../controllers/cluster/record.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import { ApiError, badRequest, expired } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
-import type { SqliteStore } from '../storage/sqlite-store.ts'
+import type { HistoryBounds } from '../storage/compaction.ts'
+import { allKeys } from '../storage/key-range.ts'
+import { countKeys } from '../storage/statements.ts'
+import type { ClusterCollections } from './cluster-collections.ts'
+import type { Past } from './past.ts'
 
 /** The prefix of the storage keys of holds. */
 const holdPrefix = 'hold/'
@@ -51,42 +53,43 @@ interface Reliance {
 }
 
 /** The parts of the control object that holds depend on. */
-export interface HoldsHost {
-  readonly ctx: DurableObjectState
-  readonly name: string
-  readonly placement: ClusterPlacement
-  readonly store: () => SqliteStore
-  /** Returns the seconds of history that are kept in any case. */
-  readonly historySeconds: () => number
-  /** Returns the wish of the cluster; undefined for the setting of the deployment. */
-  readonly wishedSeconds: () => number | undefined
-  /** Returns the jurisdiction of the cluster; undefined for that of the deployment. */
-  readonly jurisdiction: () => string | undefined
-  /** Returns the version of the control object at a time. */
-  readonly versionAt: (time: number) => Promise<number>
-  /** Returns the collections that may have held objects at a version of the control object, without those of the control object. */
-  readonly collectionsAt: (resourceVersion: number) => readonly RegisteredCollection[]
-  /** Returns the number of objects at a version of the control object, as far as it knows. */
-  readonly objectsAt: (resourceVersion: number) => number
-  /** Tells a collection that it must ask again, and the wish of the cluster. */
-  readonly tell: (prefix: string, historySeconds: number | undefined) => Promise<void>
+export interface HeldCluster {
+  readonly record: Pick<ClusterRecord, 'terms'>
+  /** The history that is kept in any case. */
+  readonly history: HistoryBounds
+  readonly past: Pick<Past, 'versionAt'>
+  readonly collections: Pick<ClusterCollections, 'usedAt'>
+  /** The usage of the other objects. */
+  readonly uses: Pick<ReportedUses, 'answer'>
 }
 
 /** The holds of one cluster. */
 export class ForkHolds {
-  readonly #host: HoldsHost
+  readonly #kernel: Kernel
+  readonly #cluster: HeldCluster
+  readonly #kv: SyncKvStorage
   #isClosed = false
 
-  constructor(host: HoldsHost) {
-    this.#host = host
+  constructor(kernel: Kernel, cluster: HeldCluster) {
+    this.#kernel = kernel
+    this.#cluster = cluster
+    this.#kv = kernel.ctx.storage.kv
   }
 
-  get #kv(): SyncKvStorage {
-    return this.#host.ctx.storage.kv
+  /** The wish of the cluster; undefined for the setting of the deployment. */
+  get #requestedSeconds(): number | undefined {
+    return this.#cluster.record.terms?.historySeconds
+  }
+
+  /** Returns the number of objects at a version of the control object, as far as it knows. */
+  #objectsAt(version: number): number {
+    const { database, store } = this.#kernel
+    const resourceVersion = version >= store.resourceVersion ? undefined : version
+    return countKeys(database.sql, { range: allKeys, resourceVersion }) + this.#cluster.uses.answer.others.objects
   }
 
   #all(): readonly (Hold & { readonly uid: string })[] {
-    const latest = this.#host.store().time - longestMaking
+    const latest = this.#kernel.store.time - longestMaking
     const isAbandoned = ({ since, remaining }: Hold): boolean => remaining.includes(ownCollections) && since < latest
     const found = [...this.#kv.list<Hold>({ prefix: holdPrefix })]
     for (const [key, hold] of found) if (isAbandoned(hold)) this.#kv.delete(key)
@@ -95,8 +98,8 @@ export class ForkHolds {
 
   /** The time from which on history is there without any fork: milliseconds since the epoch. */
   get #keptInAnyCase(): number {
-    const { store, historySeconds } = this.#host
-    return Math.max(store().time - historySeconds() * 1000, this.#kv.get<number>(floorKey) ?? 0)
+    const { history } = this.#cluster
+    return Math.max(this.#kernel.store.time - history.historySeconds * 1000, this.#kv.get<number>(floorKey) ?? 0)
   }
 
   /**
@@ -105,20 +108,21 @@ export class ForkHolds {
    *   compacted it already
    */
   async hold({ uid, cluster, time }: NewFork): Promise<Fork> {
-    const { ctx, name, placement, store, versionAt, collectionsAt, objectsAt } = this.#host
+    const { ctx, cluster: parent, placement, store } = this.#kernel
+    const { record, past, collections: all } = this.#cluster
     const known = this.#kv.get<Hold>(holdPrefix + uid)
-    const now = store().time
+    const now = store.time
     const at = known?.time ?? time ?? now
     if (!(at <= now)) throw badRequest('the time of a fork must not be in the future')
     const isConfirmed = known?.isConfirmed === true
     if (!isConfirmed) this.#requireKept(uid, at)
-    const version = await versionAt(at)
-    if (store().getAt('namespaces/default', version) === undefined)
+    const version = await past.versionAt(at)
+    if (store.getAt('namespaces/default', version) === undefined)
       throw expired('the cluster did not exist at the time of the fork')
     // A collection that has come since the fork was first asked for had no objects at its moment, and its history is not held.
-    const collections = collectionsAt(version).filter(
-      ({ group, resource }) => known === undefined || known.remaining.includes(prefixOfCollection(group, resource)),
-    )
+    const collections = all
+      .usedAt(version)
+      .filter(({ group, resource }) => known === undefined || known.remaining.includes(prefixOfCollection(group, resource)))
     const remaining = [ownCollections, ...collections.map(({ group, resource }) => prefixOfCollection(group, resource))]
     if (this.#isClosed) throw new ApiError(503, 'ServiceUnavailable', 'the cluster is being deleted')
     if (known === undefined) this.#kv.put<Hold>(holdPrefix + uid, { cluster, time: at, since: now, remaining })
@@ -127,9 +131,9 @@ export class ForkHolds {
     await this.#tell((prefix) => remaining.includes(prefix))
     if (!isConfirmed) this.#confirm(uid, at)
     await ctx.storage.sync()
-    const jurisdiction = this.#host.jurisdiction()
-    const parent = { parent: clusterOf(name), placement, objects: objectsAt(version) }
-    return { ...parent, uid, time: at, collections, ...(jurisdiction !== undefined && { jurisdiction }) }
+    const { jurisdiction } = record.terms ?? {}
+    const fork = { parent, placement, objects: this.#objectsAt(version), uid, time: at, collections }
+    return { ...fork, ...(jurisdiction !== undefined && { jurisdiction }) }
   }
 
   /** @throws ApiError 410 if collections may have compacted the moment of a fork, which is given up */
@@ -153,16 +157,23 @@ export class ForkHolds {
 
   /** Tells the collections that rely on an answer. An answer that one of them gets meanwhile is not forgotten. */
   async #tell(concerns: (prefix: string, reliance: Reliance) => boolean): Promise<void> {
-    const { tell, wishedSeconds } = this.#host
     const relying = [...this.#kv.list<Reliance>({ prefix: relyingPrefix })]
     await Promise.all(
       relying.map(async ([key, reliance]) => {
         const prefix = key.slice(relyingPrefix.length)
         if (!concerns(prefix, reliance)) return
-        await tell(prefix, wishedSeconds())
+        await this.#tellCollection(prefix)
         if (this.#kv.get<Reliance>(key)?.id === reliance.id) this.#kv.delete(key)
       }),
     )
+  }
+
+  /** Tells a collection that it must ask again, and the wish of the cluster. */
+  async #tellCollection(prefix: string): Promise<void> {
+    const historySeconds = this.#requestedSeconds
+    const change: ChangedHistory = historySeconds === undefined ? {} : { historySeconds }
+    const stub = this.#kernel.client.collection(...groupResourceOf(prefix))
+    await send(stub, objectProtocol.historyChanged, change)
   }
 
   /**
@@ -173,11 +184,7 @@ export class ForkHolds {
     const hold = this.#kv.get<Hold>(holdPrefix + uid)
     const mayRead = (prefix: string): boolean => controlledCollections.has(prefix) || hold?.remaining.includes(prefix) === true
     if (hold?.cluster === cluster && prefixes.length > 0 && prefixes.every(mayRead)) return
-    throw new ApiError(
-      403,
-      'Forbidden',
-      `the cluster ${cluster} is no fork of ${clusterOf(this.#host.name)} that has these to copy`,
-    )
+    throw new ApiError(403, 'Forbidden', `the cluster ${cluster} is no fork of ${this.#kernel.cluster} that has these to copy`)
   }
 
   /** Keeps only the history that a fork still needs. @param cluster the one that says so: the fork, or the default cluster */
@@ -191,24 +198,24 @@ export class ForkHolds {
 
   /** Continues after the wish of the cluster has changed. @param before the seconds that were kept until now */
   async historyChanged(before: number): Promise<void> {
-    const isLonger = this.#host.historySeconds() > before
-    const { time } = this.#host.store()
+    const isLonger = this.#cluster.history.historySeconds > before
+    const { time } = this.#kernel.store
     const floor = Math.max(time - before * 1000, this.#kv.get<number>(floorKey) ?? 0)
     // Collections compact as before until they are told. If this is interrupted, no fork can ask for what they may have compacted.
     if (isLonger) this.#kv.put(floorKey, time)
     await this.tellWish()
-    if (isLonger) this.#kv.put(floorKey, Math.max(floor, this.#host.store().time - before * 1000))
+    if (isLonger) this.#kv.put(floorKey, Math.max(floor, this.#kernel.store.time - before * 1000))
   }
 
   /** Tells the wish of the cluster to collections that rely on another one. */
   tellWish(): Promise<void> {
-    const wish = this.#host.wishedSeconds()
+    const wish = this.#requestedSeconds
     return this.#tell((_, { historySeconds }) => historySeconds !== wish)
   }
 
   /** Returns the times that forks need of a collection. */
   #timesOf(prefix: string): readonly number[] {
-    const needs = ({ remaining }: Hold): boolean => this.#host.placement === 'one-object' || remaining.includes(prefix)
+    const needs = ({ remaining }: Hold): boolean => this.#kernel.placement === 'one-object' || remaining.includes(prefix)
     return this.#all()
       .filter(needs)
       .map(({ time }) => time)
@@ -219,13 +226,13 @@ export class ForkHolds {
    * @param prefix `ownCollections` for those of the control object
    */
   keptFrom(prefix: string): number {
-    const { store, historySeconds } = this.#host
-    return Math.min(store().time - historySeconds() * 1000, ...this.#timesOf(prefix))
+    const { history } = this.#cluster
+    return Math.min(this.#kernel.store.time - history.historySeconds * 1000, ...this.#timesOf(prefix))
   }
 
   /** Answers a collection, which will be told when the answer changes. */
   answer(prefix: string): KeptHistory {
-    const historySeconds = this.#host.wishedSeconds()
+    const historySeconds = this.#requestedSeconds
     this.#kv.put<Reliance>(relyingPrefix + prefix, { id: newUid(), historySeconds })
     const isHeld = this.#timesOf(prefix).length > 0
     return { from: this.keptFrom(prefix), isHeld, ...(historySeconds !== undefined && { historySeconds }) }

@@ -1,65 +1,60 @@
-/** The controllers of the collections in a Durable Object, and the outboxes with their work. */
-import { defaultCluster, type PlacedObject } from '../clusters/placement.ts'
-import {
-  advertisedAddressOf,
-  clusterFinalizerSecondsOf,
-  type Environment,
-  controllersOf as enabledControllersOf,
-} from '../config/environment.ts'
-import { writesInCluster } from '../controllers/admitted-writes.ts'
+/** The controllers of the collections in a Durable Object. */
+import { defaultCluster } from '../clusters/placement.ts'
+import { advertisedAddressOf, clusterFinalizerSecondsOf } from '../config/environment.ts'
+import type { AlarmPart } from '../controllers/alarms.ts'
+import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf, type PlacedController } from '../controllers/collection-controllers.ts'
 import type { ControllerContext } from '../controllers/controller.ts'
-import { Outbox, outboxOfWrites, type Reconciler } from '../controllers/outbox.ts'
-import type { Registry } from '../registry/registry.ts'
+import type { Feature, Kernel } from '../controllers/kernel.ts'
 import type { StoreEvent } from '../storage/store.ts'
 
 /** The context of an object's controllers, without their collection. */
 export type ClusterContext = Omit<ControllerContext, 'collection'>
 
-/** Returns the context of an object's controllers: the given parts of the object, and the settings of the deployment. */
-export function clusterContextOf(
-  environment: Environment,
-  parts: Pick<ClusterContext, 'cluster' | 'collections' | 'registry' | 'clusterClient'>,
-): ClusterContext {
-  const { cluster, collections, registry } = parts
-  const currentAdmission: Registry['currentAdmission'] = () => registry().currentAdmission()
+/** Returns the context of an object's controllers: parts of the object, and the settings of the deployment. */
+export function clusterContextOf({
+  env,
+  cluster,
+  client,
+  clusterClient,
+  registry,
+  writesOf,
+  controllers,
+}: Kernel): ClusterContext {
+  const isDefault = cluster === defaultCluster
   return {
-    ...parts,
-    writesOf: writesInCluster(environment, { cluster, collections, currentAdmission }),
-    rootCertificate: environment.ROOT_CERTIFICATE ?? '',
-    authentication: parts.cluster === defaultCluster ? authenticationData(environment) : {},
-    advertised: advertisedAddressOf(environment),
-    serverAddress: environment.SERVER_ADDRESS ?? '',
+    cluster,
+    collections: client,
+    clusterClient,
+    registry: () => registry,
+    writesOf,
+    rootCertificate: env.ROOT_CERTIFICATE ?? '',
+    authentication: isDefault ? authenticationData(env) : {},
+    advertised: advertisedAddressOf(env),
+    serverAddress: env.SERVER_ADDRESS ?? '',
     // Only the default cluster signs for others.
-    adminToken: parts.cluster === defaultCluster ? (environment.ADMIN_TOKEN ?? '') : '',
-    clusterFinalizerSeconds: clusterFinalizerSecondsOf(environment),
-    enabled: enabledControllersOf(environment),
+    adminToken: isDefault ? (env.ADMIN_TOKEN ?? '') : '',
+    clusterFinalizerSeconds: clusterFinalizerSecondsOf(env),
+    enabled: controllers,
   }
 }
 
-/** The parts of the Durable Object that its controllers need. */
-interface ObjectControllersHost {
-  readonly placed: PlacedObject
-  readonly context: ClusterContext
-  readonly storage: DurableObjectStorage
-  readonly now: () => number
-  /** The reconcilers of further outbox entries. */
-  readonly reconcilers: Readonly<Record<string, Reconciler>>
-}
-
 /** The controllers of one Durable Object. */
-export class ObjectControllers {
-  readonly outbox: Outbox
-  /** The outbox of work for which the response of a write waits. */
-  readonly outboxOfWrites: Outbox
+export class ObjectControllers implements Feature {
+  readonly jobs: readonly AlarmPart[]
+  readonly #kernel: Kernel
   readonly #controllers: readonly PlacedController[]
 
-  constructor({ placed, context, storage, now, reconcilers }: ObjectControllersHost) {
-    this.#controllers = controllersOf(placed, context)
-    const all = Object.assign({}, ...this.#controllers.map((controller) => controller.reconcilers), reconcilers)
-    this.outbox = new Outbox(storage, all, undefined, now)
-    this.outboxOfWrites = new Outbox(storage, all, outboxOfWrites, now)
+  constructor(kernel: Kernel, context: ClusterContext) {
+    const { name, placement, outbox, outboxOfWrites } = kernel
+    this.#kernel = kernel
+    this.#controllers = controllersOf({ name, placement }, context)
+    this.jobs = [outbox, outboxOfWrites]
+    for (const { reconcilers } of this.#controllers) {
+      outbox.handle(reconcilers)
+      outboxOfWrites.handle(reconcilers)
+    }
   }
 
   /** Starts the controllers of the collections that are wanted. */
@@ -68,12 +63,18 @@ export class ObjectControllers {
   }
 
   /** Records the work that follows from a change, within its commit. */
-  enqueue(event: StoreEvent): void {
+  changed(event: StoreEvent): void {
+    const { outbox, outboxOfWrites } = this.#kernel
     for (const { prefix, enqueue, isPartOfWrites } of this.#controllers) {
       if (!event.object.key.startsWith(prefix)) continue
       const entries = enqueue(event) ?? []
-      const outbox = isPartOfWrites === true ? this.outboxOfWrites : this.outbox
-      for (const entry of typeof entries === 'string' ? [entries] : entries) outbox.add(entry)
+      const queue = isPartOfWrites === true ? outboxOfWrites : outbox
+      for (const entry of typeof entries === 'string' ? [entries] : entries) queue.add(entry)
     }
+  }
+
+  /** Records the work that may not have been finished where an object comes from. */
+  arrived(event: StoreEvent, isUnfinished: boolean): void {
+    if (isUnfinished || isForkedToken(event.object)) this.changed(event)
   }
 }

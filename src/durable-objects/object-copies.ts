@@ -1,71 +1,38 @@
 /** The collections of a Durable Object that are copied from another cluster when they are first needed, and reads of the past. */
-
 import type { Fork } from '../clusters/fork-messages.ts'
-import type { ObjectBindings } from '../clusters/object-stubs.ts'
 import type { Operation } from '../clusters/operation.ts'
-import { prefixOfCollection } from '../clusters/placement.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
-import type { AlarmPart } from '../controllers/alarms.ts'
-import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
-import type { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
+import type { ObjectUse } from '../controllers/cluster/use.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Registry } from '../registry/registry.ts'
-import type { Database } from '../storage/database.ts'
-import type { SqliteStore } from '../storage/sqlite-store.ts'
-import type { Stored, StoreEvent } from '../storage/store.ts'
-import { type CopyHost, ForkCopies, progressOf } from './fork-copies.ts'
+import { ForkCopies, progressOf } from './fork-copies.ts'
 import { storeFor } from './operation-store.ts'
 import { Past } from './past.ts'
-
-/** The parts of the Durable Object that its copies need. */
-export interface ObjectCopiesHost {
-  readonly ctx: DurableObjectState
-  readonly database: Database
-  readonly bindings: ObjectBindings
-  /** The name of the Durable Object. */
-  readonly name: string
-  readonly store: SqliteStore
-  readonly collector: () => GarbageCollector
-  readonly writeRows: CopyHost['writeRows']
-  /** Indexes a copied object, in the transaction that writes it. */
-  readonly index: (event: StoreEvent) => void
-  /** Records the work of the controllers that follows from an object. */
-  readonly enqueue: (event: StoreEvent) => void
-  /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
-  readonly settle: (prefix: string, version: number, time: number) => void
-  /** Continues after the objects of a collection have been copied. */
-  readonly arrived: (prefix: string) => Promise<void>
-}
 
 /** The copies of one Durable Object. One that belongs to no fork has none. */
 export class ObjectCopies {
   readonly past: Past
-  /** The parts of the object that copies need. */
-  readonly host: CopyHost
-  readonly #host: ObjectCopiesHost
+  readonly #kernel: Kernel
+  readonly #use: ObjectUse | undefined
+  #finish: (prefix: string) => Promise<void> = async () => undefined
   #copies: ForkCopies | undefined
 
-  constructor(host: ObjectCopiesHost) {
-    const { ctx, database, bindings, name, store, writeRows, settle, arrived } = host
-    this.#host = host
-    this.past = new Past({ ctx, database, store: () => store })
-    this.host = {
-      ctx,
-      database,
-      bindings,
-      name,
-      caller: { name, clock: store },
-      copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
-      writeRows,
-      introduce: (place, prefix) => host.collector().introduce(place, prefix),
-      settle,
-      arrived,
-    }
+  /** @param use the usage of the cluster; undefined in the default cluster */
+  constructor(kernel: Kernel, use: ObjectUse | undefined) {
+    this.#kernel = kernel
+    this.#use = use
+    this.past = new Past(kernel)
+  }
+
+  /** Continues after the objects of a collection have been copied. */
+  onFinished(finish: (prefix: string) => Promise<void>): void {
+    this.#finish = finish
   }
 
   /** Begins to copy collections of a fork. @param prefixes those that are still to be copied */
   begin(fork: Fork, prefixes: readonly string[]): void {
-    this.#copies = new ForkCopies(this.host, fork, prefixes)
+    this.#copies = new ForkCopies(this.#kernel, { fork, prefixes }, this.#use, (prefix) => this.#finish(prefix))
   }
 
   /** Whether the objects of a collection are still to be copied. */
@@ -75,7 +42,7 @@ export class ObjectCopies {
 
   /** Whether a collection is, or was, to be copied. */
   isForked(prefix: string): boolean {
-    return this.has(prefix) || progressOf(this.#host.ctx.storage, prefix) !== undefined
+    return this.has(prefix) || progressOf(this.#kernel.ctx.storage, prefix) !== undefined
   }
 
   /** Copies collections; all that are left without a list. */
@@ -90,43 +57,14 @@ export class ObjectCopies {
   }
 
   /** Performs an operation that reads the past, or a collection that is still to be copied, on a registry with the store for it. */
-  async performElsewhere(
-    operation: Operation,
-    registry: Registry,
-    perform: (registry: Registry) => Promise<Response>,
-  ): Promise<Response> {
+  async performElsewhere(operation: Operation, perform: (registry: Registry) => Promise<Response>): Promise<Response> {
+    const { store, registry } = this.#kernel
     try {
-      const store = await storeFor({ store: this.#host.store, past: this.past, copies: this.#copies }, operation)
-      return await perform({ ...registry, store })
+      const past = await storeFor({ store, past: this.past, copies: this.#copies }, operation)
+      return await perform({ ...registry, store: past })
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error)
       throw error
     }
   }
-
-  /** Returns the garbage collector's work: it decides about owners and dependents when all of them are here. */
-  collection(): AlarmPart {
-    const collector = this.#host.collector()
-    return {
-      name: collector.name,
-      nextAlarm: () => collector.nextAlarm(),
-      work: async (now) => {
-        await this.copy()
-        await collector.work(now)
-      },
-    }
-  }
-
-  /** Indexes a copied object. Work that belongs to it may not have been finished at the moment of the fork. */
-  #copied(object: Stored, isUnfinished: boolean): void {
-    const event: StoreEvent = { type: 'ADDED', object, previous: undefined }
-    this.#host.index(event)
-    if (isUnfinished || isForkedToken(object)) this.#host.enqueue(event)
-  }
-}
-
-/** Returns the prefix of the collection with a place in the table of bootstrap objects; undefined for the control object. */
-export function collectionOfPlace(place: string): string | undefined {
-  const slash = place.indexOf('/')
-  return slash < 0 ? undefined : prefixOfCollection(place.slice(0, slash), place.slice(slash + 1))
 }

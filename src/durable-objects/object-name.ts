@@ -1,4 +1,5 @@
 /** The names of Durable Objects. */
+import { prefixOfCollection } from '../clusters/placement.ts'
 import type { Database } from '../storage/database.ts'
 
 /**
@@ -14,4 +15,10 @@ export function knownName({ name }: Database): string {
 export function collectionOf(name: string): { readonly group: string; readonly resource: string } {
   const [, group = '', resource = ''] = name.split('/')
   return { group, resource }
+}
+
+/** Returns the prefix of the collection with a place in the table of bootstrap objects; undefined for the control object. */
+export function collectionOfPlace(place: string): string | undefined {
+  const slash = place.indexOf('/')
+  return slash < 0 ? undefined : prefixOfCollection(place.slice(0, slash), place.slice(slash + 1))
 }

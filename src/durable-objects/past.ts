@@ -1,31 +1,24 @@
 /** Answers forks of this cluster: the objects of a collection as they were at a moment. */
+
 import { isDeploymentKey } from '../clusters/deployment-objects.ts'
 import type { PastObject, PastState } from '../clusters/fork-messages.ts'
 import { forked } from '../controllers/cluster/forked-secrets.ts'
 import { storageVersionsIn } from '../controllers/crd/collection-definition.ts'
+import type { Kernel } from '../controllers/kernel.ts'
 import { badRequest } from '../meta/errors.ts'
-import type { Database } from '../storage/database.ts'
 import { selectTimesOf } from '../storage/log-statements.ts'
 import { selectDependentPlaces } from '../storage/owner-statements.ts'
-import type { SqliteStore } from '../storage/sqlite-store.ts'
 import type { Stored } from '../storage/store.ts'
 
 /** The number of objects that are read at once. */
 const pageObjects = 500
 
-/** The parts of the Durable Object that the past is read from. */
-export interface PastHost {
-  readonly ctx: DurableObjectState
-  readonly database: Database
-  readonly store: () => SqliteStore
-}
-
 /** The past of the collections in one Durable Object. */
 export class Past {
-  readonly #host: PastHost
+  readonly #kernel: Kernel
 
-  constructor(host: PastHost) {
-    this.#host = host
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
   }
 
   /**
@@ -34,17 +27,17 @@ export class Past {
    * @throws ApiError 400 for a time in the future, 410 Expired if history does not reach it
    */
   async versionAt(time: number): Promise<number> {
-    const store = this.#host.store()
+    const store = this.#kernel.store
     if (!(time <= store.time)) throw badRequest('the time is in the future')
     const version = store.versionAt(time)
     // A write that is not yet durable could be lost after it was read.
-    await this.#host.ctx.storage.sync()
+    await this.#kernel.ctx.storage.sync()
     return version
   }
 
   /** Returns the state of collections at a time, besides their objects. */
   async state(prefixes: readonly string[], time: number): Promise<PastState> {
-    const { database, ctx } = this.#host
+    const { database, ctx } = this.#kernel
     const dependentPlaces = selectDependentPlaces(database.sql).filter(({ prefix }) => prefixes.includes(prefix))
     const [name] = prefixes
     const value = name === undefined || prefixes.length > 1 ? undefined : storageVersionsIn(ctx.storage, name)
@@ -54,7 +47,7 @@ export class Past {
 
   /** Returns the object that a key had at a version. @throws ApiError 410 Expired if history does not reach it */
   object(key: string, version: number): PastObject | undefined {
-    const found = this.#host.store().getAt(key, version)
+    const found = this.#kernel.store.getAt(key, version)
     return found && this.#described([found])[0]
   }
 
@@ -85,7 +78,7 @@ export class Past {
       const prefix = `${name}/`
       let after = first.startsWith(prefix) ? first : ''
       for (let more = true; more; ) {
-        const page = this.#host.store().list({ prefix, after, limit: pageObjects, resourceVersion })
+        const page = this.#kernel.store.list({ prefix, after, limit: pageObjects, resourceVersion })
         if (page.items.length > 0) yield this.#described(page.items)
         after = page.items.at(-1)?.key ?? after
         more = page.more
@@ -97,7 +90,7 @@ export class Past {
   #described(stored: readonly Stored[]): PastObject[] {
     const objects = stored.filter(({ key }) => !isDeploymentKey(key))
     const times = selectTimesOf(
-      this.#host.database.sql,
+      this.#kernel.database.sql,
       objects.map(({ resourceVersion }) => resourceVersion),
     )
     return objects.map((object) => {

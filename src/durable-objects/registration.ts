@@ -15,23 +15,21 @@ const most = 10_000
 /** A collection, with a version in which it is served. */
 type RegisteredCollection = Omit<CollectionRegistration, 'namespace' | 'isFirst'>
 
-/** The parts of a collection's object that registrations need. */
-interface RegistrationsHost {
-  readonly storage: Pick<DurableObjectStorage, 'kv'>
-  /** Resolves to the phase of the namespace when the control object has stored the registration; it stores none unless Active. */
-  readonly send: (registration: CollectionRegistration) => Promise<NamespacePhase | null>
-}
+/** Sends a registration. Resolves to the phase of the namespace when it is stored; none is stored unless that is Active. */
+type SendRegistration = (registration: CollectionRegistration) => Promise<NamespacePhase | null>
 
 /** The registrations of one collection. One is in force until the control object revokes it, before it empties the namespace. */
 export class Registrations {
-  readonly #host: RegistrationsHost
+  readonly #kv: SyncKvStorage
+  readonly #send: SendRegistration
   readonly #registered = new Set<string>()
   readonly #pending = new Map<string, Promise<NamespacePhase | null>>()
   /** The number of revocations: a create that has asked before one asks again. */
   #revocations = 0
 
-  constructor(host: RegistrationsHost) {
-    this.#host = host
+  constructor({ kv }: Pick<DurableObjectStorage, 'kv'>, send: SendRegistration) {
+    this.#kv = kv
+    this.#send = send
   }
 
   /**
@@ -50,13 +48,13 @@ export class Registrations {
     this.#revocations++
     this.#registered.delete(namespace)
     this.#pending.delete(namespace)
-    this.#host.storage.kv.delete(namespacePrefix + namespace)
+    this.#kv.delete(namespacePrefix + namespace)
   }
 
   /** Whether the collection may hold objects in a namespace. */
   #has(namespace: string): boolean {
     if (this.#registered.has(namespace)) return true
-    if (this.#host.storage.kv.get<boolean>(namespacePrefix + namespace) !== true) return false
+    if (this.#kv.get<boolean>(namespacePrefix + namespace) !== true) return false
     this.#remember(namespace)
     return true
   }
@@ -72,14 +70,13 @@ export class Registrations {
 
   /** @param isInForce whether no revocation has overtaken the answer: then it is recorded, and otherwise the create asks again */
   async #ask(collection: RegisteredCollection, namespace: string, isInForce: () => boolean): Promise<NamespacePhase | null> {
-    const { storage, send } = this.#host
     try {
       // Earlier releases have stored `true`, and registered no namespaces.
-      const isFirst = storage.kv.get(registeredKey) === undefined
-      const phase = await send({ ...collection, namespace, isFirst })
+      const isFirst = this.#kv.get(registeredKey) === undefined
+      const phase = await this.#send({ ...collection, namespace, isFirst })
       if (phase !== 'Active' || !isInForce()) return phase
-      if (isFirst) storage.kv.put(registeredKey, 'with namespaces')
-      storage.kv.put(namespacePrefix + namespace, true)
+      if (isFirst) this.#kv.put(registeredKey, 'with namespaces')
+      this.#kv.put(namespacePrefix + namespace, true)
       this.#remember(namespace)
       return phase
     } finally {

@@ -13,6 +13,9 @@ export interface OwnerSubscriptions {
   readonly subscribe: (apiVersion: string, kind: string) => Promise<void>
 }
 
+/** No subscription is needed: all owners count as subscribed. */
+export const noSubscriptions: OwnerSubscriptions = { isSubscribed: () => true, subscribe: async () => {} }
+
 /**
  * Requires subscriptions to the collections of all owners of an object.
  * @throws MissingLookups whose resolution subscribes to the missing ones

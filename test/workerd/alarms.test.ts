@@ -1,11 +1,12 @@
 /** The parts of an object's alarm: one that fails backs off, is counted, and delays no other. */
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
 import { type AlarmPart, Alarms, pauseAfter } from '../../src/controllers/alarms.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { kernelOf } from './kernel-of.ts'
 import { newControl } from './new-control.ts'
 import { newStore } from './stores.ts'
 
@@ -54,18 +55,13 @@ const parts = {
 const newObject = async (className: keyof typeof parts): Promise<DurableObjectStub> =>
   className === 'CONTROL' ? newControl() : env.COLLECTION.getByName(`${crypto.randomUUID()}//pods`)
 
-/** The members of an object that the tests reach into. */
-interface Inner {
-  readonly alarms: Alarms
-}
-
 /** Runs within an object, with the parts of its alarm. */
 function inObject<T>(
   stub: DurableObjectStub,
   body: (parts: ReadonlyMap<string, AlarmPart>, alarms: Alarms, state: DurableObjectState) => Promise<T>,
 ): Promise<T> {
   return runInDurableObject(stub, (instance, state) => {
-    const { alarms } = instance as unknown as Inner
+    const { alarms } = kernelOf(instance)
     return body(new Map(alarms.parts.map((part) => [part.name, part])), alarms, state)
   })
 }
@@ -74,7 +70,7 @@ describe.each(Object.entries(parts))('the alarm of a %s object', (className, nam
   test.each(names)('goes on without %s if that part fails', async (name) => {
     const stub = await newObject(className as keyof typeof parts)
     const [worked, failures, waits] = await inObject(stub, async (all, alarms, { storage }) => {
-      expect([...all.keys()]).toEqual(names)
+      expect([...all.keys()].sort()).toEqual([...names].sort())
       // Waits for the runs of the start.
       for (const part of all.values()) await alarms.attempt(part)
       const ran: string[] = []
@@ -90,7 +86,7 @@ describe.each(Object.entries(parts))('the alarm of a %s object', (className, nam
       // The others have no further work.
       for (const part of all.values()) if (part.name !== name) vi.spyOn(part, 'nextAlarm').mockReturnValue(undefined)
       await storage.deleteAlarm()
-      await new Alarms(storage, () => [...all.values()]).arm()
+      await alarmsOf(storage, ...all.values()).arm()
       return [ran, alarms.failures(), ((await storage.getAlarm()) ?? 0) - before] as const
     })
     expect(worked.sort()).toEqual([...names].sort())
@@ -102,6 +98,13 @@ describe.each(Object.entries(parts))('the alarm of a %s object', (className, nam
 test('the pause after a failure is 2 seconds, doubled with each failure up to 15 minutes', () => {
   expect([1, 2, 3, 9, 10, 1000].map(pauseAfter)).toEqual([2_000, 4_000, 8_000, 512_000, 900_000, 900_000])
 })
+
+/** Returns the alarm of these parts. */
+function alarmsOf(storage: DurableObjectStorage, ...parts: AlarmPart[]): Alarms {
+  const alarms = new Alarms(storage)
+  alarms.add(parts)
+  return alarms
+}
 
 /** A part that is due and fails. */
 const failing = (): AlarmPart & { runs: number } => ({
@@ -118,7 +121,7 @@ describe('the alarm', () => {
   test('logs a part that keeps failing once for each doubling of its failures', () =>
     newStore().runBare(async ({ storage }) => {
       const part = failing()
-      const alarms = new Alarms(storage, () => [part])
+      const alarms = alarmsOf(storage, part)
       for (let i = 0; i < 9; i++) await alarms.attempt(part)
       expect(logged).toBe(4)
       expect(alarms.failures()).toEqual({ failing: 9 })
@@ -128,19 +131,19 @@ describe('the alarm', () => {
     const handle = newStore()
     await handle.runBare(async ({ storage }) => {
       const part = failing()
-      const alarms = new Alarms(storage, () => [part])
+      const alarms = alarmsOf(storage, part)
       for (let i = 0; i < 4; i++) await alarms.attempt(part)
     })
     await handle.evict()
     await handle.runBare(async ({ storage }) => {
       const part = failing()
-      const alarms = new Alarms(storage, () => [part])
+      const alarms = alarmsOf(storage, part)
       await alarms.run()
       expect(part.runs).toBe(0)
       expect(((await storage.getAlarm()) ?? 0) - Date.now()).toBeGreaterThan(8_000)
       part.work = () => undefined
       await alarms.attempt(part)
-      expect(new Alarms(storage, () => [part]).failures()).toEqual({ failing: 0 })
+      expect(alarmsOf(storage, part).failures()).toEqual({ failing: 0 })
     })
   })
 
@@ -159,7 +162,7 @@ describe('the alarm', () => {
           },
         }
         const other: AlarmPart = { name: 'quick', nextAlarm: () => 0, work: () => void quick++ }
-        const alarms = new Alarms(storage, () => [slow, other])
+        const alarms = alarmsOf(storage, slow, other)
         const run = alarms.run()
         await vi.advanceTimersByTimeAsync(10_000)
         await run
@@ -232,7 +235,7 @@ test('a workqueue that fails when the object starts does not keep it from answer
   const stub = await newObject('CONTROL')
   await createRole(stub, 'whole', aggregated)
   await runInDurableObject(stub, (instance) =>
-    (instance as unknown as { readonly store: Store }).store.write((transaction) => {
+    kernelOf(instance).store.write((transaction) => {
       const key = 'clusterroles.rbac.authorization.k8s.io/broken'
       transaction.put({ key, resourceVersion: transaction.nextResourceVersion(), labels: '', value: '{"metadata":' })
     }),

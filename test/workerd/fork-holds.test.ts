@@ -10,13 +10,19 @@ import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl, withHeaders } from '../../src/clusters/protocol.ts'
 import type { RegisteredCollection } from '../../src/clusters/registration-messages.ts'
 import { ofDeployment } from '../../src/clusters/senders.ts'
+import type { Kernel } from '../../src/controllers/kernel.ts'
 import { ForkHolds } from '../../src/durable-objects/fork-holds.ts'
-import type { ObjectHistory } from '../../src/durable-objects/object-history.ts'
+import type { CollectionHistory } from '../../src/durable-objects/object-history.ts'
 import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
+import { kernelOf } from './kernel-of.ts'
 import { newControl } from './new-control.ts'
 
 const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace: 'default', name: '' }
 const create: Operation = { verb: 'create', target, write: { manager: 'test', dryRun: false } }
+
+/** Returns the history of a collection's instance. */
+const historyIn = (instance: unknown): CollectionHistory =>
+  (instance as { readonly opened: { readonly history: CollectionHistory } }).opened.history
 
 /** Makes a cluster whose ConfigMaps are in an object of their own. */
 async function cluster() {
@@ -28,8 +34,7 @@ async function cluster() {
   expect(made.status, await made.text()).toBe(201)
   return {
     /** Asks for the time from which on the history of the collection is kept, as its compaction does. */
-    keptFrom: () =>
-      runInDurableObject(collection, (instance) => (instance as unknown as { history: ObjectHistory }).history.keptFrom()),
+    keptFrom: () => runInDurableObject(collection, (instance) => historyIn(instance).keptFrom()),
     ask: () => send(control, controlProtocol.keptHistory, { prefix: 'configmaps', relies: true }),
     fork: (wanted: NewFork) => send(withHeaders(control, ofDeployment), controlProtocol.holdHistory, wanted),
     end: (uid: string) => send(withHeaders(control, ofDeployment), controlProtocol.forkProgress, { uid, remaining: [] }),
@@ -63,7 +68,7 @@ async function withHolds(
   tell: () => Promise<void>,
   use: (holds: ForkHolds, clock: { now: number }, collections: RegisteredCollection[]) => Promise<void>,
 ): Promise<void> {
-  await runInDurableObject(await newControl(undefined, 'collections'), async (_instance, ctx) => {
+  await runInDurableObject(await newControl(undefined, 'collections'), async (instance, ctx) => {
     const clock = { now: 1_000_000 }
     const collections = [{ group: '', version: 'v1', resource: 'configmaps' }]
     const store = {
@@ -72,18 +77,19 @@ async function withHolds(
       },
       getAt: () => ({}),
     } as unknown as SqliteStore
-    const holds = new ForkHolds({
-      ctx,
-      name: 'parent/control',
-      placement: 'collections',
-      store: () => store,
-      historySeconds: () => 300,
-      wishedSeconds: () => undefined,
-      objectsAt: () => 0,
-      jurisdiction: () => undefined,
-      versionAt: async () => 1,
-      collectionsAt: () => collections,
-      tell,
+    const stub = {
+      fetch: async () => {
+        await tell()
+        return new Response(null, { status: 204 })
+      },
+    }
+    const kernel = { ...kernelOf(instance), ctx, store, client: { collection: () => stub } } as unknown as Kernel
+    const holds = new ForkHolds(kernel, {
+      record: { terms: undefined },
+      history: { historySeconds: 300, historyEvents: 1000 },
+      past: { versionAt: async () => 1 },
+      collections: { usedAt: () => collections },
+      uses: { answer: { limits: {}, others: { objects: 0, bytes: 0 } } },
     })
     holds.answer('configmaps')
     await use(holds, clock, collections)

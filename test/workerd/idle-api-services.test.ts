@@ -1,10 +1,12 @@
 /** A server of an APIService is asked a bounded number of times, or once if it answers: without requests, an object has no alarm for it any more. */
+
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
-import type { AlarmPart, Alarms } from '../../src/controllers/alarms.ts'
+import type { AlarmPart } from '../../src/controllers/alarms.ts'
+import { kernelOf } from './kernel-of.ts'
 import { countPath } from './live-server.ts'
 import { newControl } from './new-control.ts'
 
@@ -53,7 +55,7 @@ async function createService(cluster: string, control: DurableObjectStub, name: 
 
 /** Returns the checks of a control object. */
 function checksOf(instance: unknown): AlarmPart {
-  const { alarms } = instance as { readonly alarms: Alarms }
+  const { alarms } = kernelOf(instance)
   return alarms.parts.find(({ name }) => name === 'api-service-availability') as AlarmPart
 }
 

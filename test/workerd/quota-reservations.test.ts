@@ -2,18 +2,19 @@
  * The protocol of quota reservations, with its real parts on real storage. Messages between the control object and a collection are
  * delayed and lost at random, writes fail at random, and either side restarts at random.
  */
+
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { kindOf } from '../../src/catalog/scheme.ts'
-import type { QuotaAnswer, UsageQuestion } from '../../src/clusters/quota-messages.ts'
+import type { QuotaAnswer } from '../../src/clusters/quota-messages.ts'
+import type { Kernel } from '../../src/controllers/kernel.ts'
 import { CollectionUsage } from '../../src/controllers/resource-quota/collection-usage.ts'
-import { QuotaLedger } from '../../src/controllers/resource-quota/ledger.ts'
 import type { QuotaControl } from '../../src/controllers/resource-quota/quota-control.ts'
 import { QuotaController } from '../../src/controllers/resource-quota/wiring.ts'
 import { randomNames } from '../../src/registry/name-generator.ts'
 import type { Registry } from '../../src/registry/registry.ts'
 import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
-import type { StoreEvent } from '../../src/storage/store.ts'
+import type { Store, StoreEvent } from '../../src/storage/store.ts'
 import { newStore } from './stores.ts'
 
 const range = 'secrets/a/'
@@ -138,25 +139,31 @@ class Cluster {
       recount: (ranges) => this.#message(() => this.#controller.recount(ranges)),
     }
     const storage = mortal(this.#storage, life)
-    return new CollectionUsage({ storage, store: () => this.store, now: () => this.#now, control: () => control, wake: () => {} })
+    return new CollectionUsage(this.#kernel(storage, this.store), control)
   }
 
   #newController(): QuotaController {
     const life = { ended: false }
     this.#lifeOfControl.ended = true
     this.#lifeOfControl = life
-    const registry = (): Registry => ({ ...this.#registry(), store: mortal(this.store, life) })
-    const storage = mortal(this.#storage, life)
-    return new QuotaController({
-      storage,
-      registry,
-      ledger: new QuotaLedger(storage, registry),
+    const kernel = this.#kernel(mortal(this.#storage, life), mortal(this.store, life))
+    return new QuotaController(kernel, {
       presenceOf: () => 'held',
-      ask: (_, question: UsageQuestion) => this.#message(() => this.#usage.answer(question)),
-      wake: () => {},
-      waitUntil: (work) => this.#track(work),
-      counts: true,
+      ask: (_, question) => this.#message(() => this.#usage.answer(question)),
     })
+  }
+
+  /** Returns the kernel of a part that may end before the test. */
+  #kernel(storage: DurableObjectStorage, store: Store): Kernel {
+    const kernel = {
+      ctx: { storage, waitUntil: (work: Promise<unknown>) => this.#track(work) },
+      store,
+      registry: { ...this.#registry(), store },
+      now: () => this.#now,
+      alarms: { arm: async () => undefined },
+      controllers: new Set(['resourcequota-controller']),
+    }
+    return kernel as unknown as Kernel
   }
 
   #track(work: Promise<unknown>): void {

@@ -30,7 +30,7 @@ test('a registration whose answer is overtaken by the deletion of the namespace 
         asked()
       })
     const nextQuestion = (): Promise<void> => new Promise((resolve) => (asked = resolve))
-    const registrations = new Registrations({ storage, send })
+    const registrations = new Registrations(storage, send)
     const phase = (namespace: string): Promise<NamespacePhase | null> =>
       settled((lookups) => registrations.phaseOf(collection, namespace, lookups))
 
@@ -51,6 +51,6 @@ test('a registration whose answer is overtaken by the deletion of the namespace 
     answers.shift()?.('Active')
     expect(await other).toBe('Active')
     // In force, also for an object that starts again.
-    expect(new Registrations({ storage, send }).phaseOf(collection, 'other', new LookupResults())).toBe('Active')
+    expect(new Registrations(storage, send).phaseOf(collection, 'other', new LookupResults())).toBe('Active')
     expect(answers).toEqual([])
   }))

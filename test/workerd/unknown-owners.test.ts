@@ -1,9 +1,9 @@
 /** Owners of unknown kinds: they are looked up less and less often, because each attempt wakes their dependents' collection. */
+
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Alarms } from '../../src/controllers/alarms.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { kernelOf } from './kernel-of.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -17,7 +17,7 @@ test('an owner of a kind that does not exist is looked up once a day after some 
   vi.spyOn(Date, 'now').mockImplementation(() => clock() + passed)
   const stub = env.COLLECTION.getByName(`${crypto.randomUUID()}//pods`)
   const delays = await runInDurableObject(stub, async (instance) => {
-    const { store, alarms } = instance as unknown as { readonly store: Store; readonly alarms: Alarms }
+    const { store, alarms } = kernelOf(instance)
     const collector = alarms.parts.find(({ name }) => name === 'garbage-collector')
     const ownerReferences = [{ apiVersion: 'example.com/v1', kind: 'Bolt', name: 'b', uid: 'u' }]
     await store.write((transaction) => {

@@ -1,10 +1,12 @@
 /** A collection that is only read stores nothing, and answers like any other empty collection. */
+
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { firstResourceVersion } from '../../src/clusters/first-resource-version.ts'
 import { allObjects, type ListOptions, type Operation, operationInit, type Target } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
+import { kernelOf } from './kernel-of.ts'
 import { newControl } from './new-control.ts'
 
 const target: Target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: '' }
@@ -48,7 +50,7 @@ describe('a collection that was never written to', () => {
     await listOf(stub)
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'default' }, spec: { containers: [] } }
     await runInDurableObject(stub, async (instance) => {
-      const { store } = instance as unknown as { store: import('../../src/storage/store.ts').Store }
+      const { store } = kernelOf(instance)
       await store.write((transaction) => {
         const resourceVersion = transaction.nextResourceVersion()
         transaction.put({ key: 'pods/default/web', resourceVersion, labels: '', value: JSON.stringify(pod) })
@@ -124,7 +126,7 @@ describe('a Durable Object that is opened by its ID', () => {
     const id = env.COLLECTION.idFromName(name)
     const [byName, byId] = [env.COLLECTION.get(id), env.COLLECTION.get(env.COLLECTION.idFromString(id.toString()))]
     await runInDurableObject(byName, async (instance) => {
-      const { store } = instance as unknown as { store: import('../../src/storage/store.ts').Store }
+      const { store } = kernelOf(instance)
       await store.write((transaction) => {
         const value = JSON.stringify({ metadata: { name: 'web' } })
         transaction.put({ key: 'pods/default/web', resourceVersion: transaction.nextResourceVersion(), labels: '', value })

@@ -1,9 +1,10 @@
 /** The cost of a control object that wakes up: the rows that it reads before and for the first request. */
+
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { expect, test, vi } from 'vitest'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
-import type { Alarms } from '../../src/controllers/alarms.ts'
+import { kernelOf } from './kernel-of.ts'
 import { newControl } from './new-control.ts'
 
 const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
@@ -136,7 +137,7 @@ test('a namespace that is being deleted is remembered by an object that wakes up
   await (await stub.fetch(collectionUrl, operationInit(operation))).text()
   await evictDurableObject(stub)
   const due = await runInDurableObject(stub, (instance) => {
-    const { alarms } = instance as unknown as { readonly alarms: Alarms }
+    const { alarms } = kernelOf(instance)
     return alarms.parts.find(({ name }) => name === 'namespaces')?.nextAlarm(Date.now())
   })
   expect(due).toBeDefined()

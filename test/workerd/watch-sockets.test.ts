@@ -13,7 +13,7 @@ import { cborEvents } from '../../src/http/codec/cbor.ts'
 import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../../src/http/watches/bridge.ts'
 import { BridgeBacklog } from '../../src/http/watches/bridge-backlog.ts'
 import { type BookmarkEncoder, bookmarksOf } from '../../src/registry/encoding/events.ts'
-import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
+import { kernelOf } from './kernel-of.ts'
 import { eventsIn, newClasses, newCluster, type WatchedClasses, WatchReader } from './watched-classes.ts'
 
 const table = { as: 'Table', version: 'v1', includeObject: 'Metadata' } as const
@@ -115,9 +115,7 @@ test('a Worker learns the version after writes that its watch does not select: b
   await vi.waitFor(async () => expect(eventsIn(await reader.line())).toEqual([`BOOKMARK ${version}`]))
   await evictDurableObject(classes.stub)
   const due = await runInDurableObject(classes.stub, (instance) => {
-    const { alarms } = instance as unknown as {
-      alarms: { parts: { name: string; nextAlarm(now: number): number | undefined }[] }
-    }
+    const { alarms } = kernelOf(instance)
     return alarms.parts.find(({ name }) => name === 'watch-sockets')?.nextAlarm(Date.now())
   })
   expect(due).toBeUndefined()
@@ -172,7 +170,7 @@ test('410 Expired as an ERROR event, if history no longer reaches the place of a
   isCut = true
   await evictDurableObject(classes.stub, { webSockets: 'close' })
   await runInDurableObject(classes.stub, async (instance) => {
-    const { store } = instance as unknown as { readonly store: SqliteStore }
+    const { store } = kernelOf(instance)
     const touch = (): Promise<unknown> =>
       store.write((transaction) => {
         const resourceVersion = transaction.nextResourceVersion()

@@ -2,12 +2,12 @@
  * Keeps the condition Available of APIServices that name a Service, and the documents of their servers. A server is asked after a
  * change of its APIService, by alarm while it does not answer, and when the cluster is used: without requests nobody is asked.
  */
+
 import type { ServerAccess } from '../../auth/front-proxy/read-document.ts'
 import type { APIService } from '../../catalog/generated/types/apiregistration.v1.ts'
 import type { Endpoints, Service } from '../../catalog/generated/types/core.v1.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { ApiService, ApiServiceDocuments, ServiceName } from '../../clusters/api-services.ts'
-import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { slicesOf } from '../../clusters/webhooks/service.ts'
 import type { JsonObject } from '../../go/json-value.ts'
@@ -15,11 +15,11 @@ import { rfc3339Seconds } from '../../go/time.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import { apiServicePrefix, remoteApiService } from '../../registry/policy/api-services.ts'
-import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
+import { type Kernel, runSoon } from '../kernel.ts'
 import { type Probe, probe } from './probe.ts'
 import { type Finding, findingOf, local, pauseAfter, type ServiceObjects, withFinding } from './reconcile.ts'
 
@@ -30,19 +30,9 @@ const documentsKey = (name: string): string => `api-service-documents/${name}`
 const specPrefix = 'api-service-spec/'
 const specKey = (name: string): string => specPrefix + name
 
-/** The parts of the control object that the controller uses. */
-export interface AvailabilityHost {
-  readonly storage: Pick<DurableObjectStorage, 'kv'>
-  readonly registry: () => Registry
-  readonly collections: CollectionClient
-  readonly access: ServerAccess
-  /** Whether a route leads to the Service. */
-  readonly isRouted: (service: ApiService['service']) => boolean
-  /** Makes Workers load the APIServices again, whose documents have changed. */
-  readonly documentsChanged: () => void
-  /** Runs the part in the background. */
-  readonly runSoon: (part: AlarmPart) => void
-}
+/** Returns the documents of a server that were read last. */
+export const documentsOf = ({ kv }: Pick<DurableObjectStorage, 'kv'>, name: string): ApiServiceDocuments =>
+  kv.get<ApiServiceDocuments>(documentsKey(name)) ?? {}
 
 const apiServiceKind = () => {
   const kind = kindOf('apiregistration.k8s.io', 'v1', 'apiservices')
@@ -52,21 +42,21 @@ const apiServiceKind = () => {
 
 export class ApiServiceAvailability implements AlarmPart {
   readonly name = 'api-service-availability'
-  readonly #host: AvailabilityHost
+  readonly #kernel: Kernel
+  readonly #access: ServerAccess
+  readonly #documentsChanged: () => void
   readonly #due: DueItems
   /** When each server was asked last, in milliseconds since the epoch; undefined until the APIServices have been read. */
   #asked: Map<string, number> | undefined
   /** The APIServices that are being checked, and whether they have to be checked again. */
   readonly #checking = new Map<string, 'once' | 'again'>()
 
-  constructor(host: AvailabilityHost) {
-    this.#host = host
-    this.#due = new DueItems(host.storage, this.name)
-  }
-
-  /** Returns the documents of a server that were read last. */
-  documentsOf(name: string): ApiServiceDocuments {
-    return this.#host.storage.kv.get<ApiServiceDocuments>(documentsKey(name)) ?? {}
+  /** @param documentsChanged makes Workers load the APIServices again, whose documents have changed */
+  constructor(kernel: Kernel, access: ServerAccess, documentsChanged: () => void) {
+    this.#kernel = kernel
+    this.#access = access
+    this.#documentsChanged = documentsChanged
+    this.#due = new DueItems(kernel.ctx.storage, this.name)
   }
 
   /** Enqueues the APIServices whose specs have changed; all without keys. Call it in the turn of the commit. */
@@ -79,7 +69,7 @@ export class ApiServiceAvailability implements AlarmPart {
   }
 
   #noticeSpec(name: string): void {
-    const { storage } = this.#host
+    const { storage } = this.#kernel.ctx
     const object = this.#object(name)
     const spec = object === undefined ? undefined : JSON.stringify(object.spec)
     const known = storage.kv.get<string>(specKey(name))
@@ -118,14 +108,14 @@ export class ApiServiceAvailability implements AlarmPart {
   }
 
   #noticed(): string[] {
-    const entries = this.#host.storage.kv.list({ prefix: specPrefix })
+    const entries = this.#kernel.ctx.storage.kv.list({ prefix: specPrefix })
     return [...entries].map(([key]) => key.slice(specPrefix.length))
   }
 
   #enqueue(name: string): void {
     if (this.#checking.has(name)) this.#checking.set(name, 'again')
     this.#due.set(name, { at: Date.now(), attempt: 0 })
-    this.#host.runSoon(this)
+    runSoon(this.#kernel, this)
   }
 
   nextAlarm(): number | undefined {
@@ -160,38 +150,38 @@ export class ApiServiceAvailability implements AlarmPart {
     if (JSON.stringify(this.#object(name)?.spec) !== JSON.stringify(object.spec)) return undefined
     this.#keep(name, documents)
     await this.#write(name, finding)
-    if (service === undefined) this.#host.storage.kv.delete(specKey(name))
+    if (service === undefined) this.#kernel.ctx.storage.kv.delete(specKey(name))
     return finding
   }
 
   async #find(service: ApiService): Promise<Probe> {
     const objects = await this.#objectsOf(service.service)
     const finding = findingOf(service, objects)
-    return finding === undefined ? probe(this.#host.access, service) : { finding, documents: undefined }
+    return finding === undefined ? probe(this.#access, service) : { finding, documents: undefined }
   }
 
   async #objectsOf({ namespace, name, port }: ApiService['service']): Promise<ServiceObjects> {
-    const { collections, isRouted } = this.#host
+    const { client, webhooks } = this.#kernel
     const place = { namespace, name }
     const [service, slices, endpoints] = await Promise.all([
-      findObject<Service>(collections, { resource: 'services', ...place }),
-      slicesOf(collections, place),
-      findObject<Endpoints>(collections, { resource: 'endpoints', ...place }),
+      findObject<Service>(client, { resource: 'services', ...place }),
+      slicesOf(client, place),
+      findObject<Endpoints>(client, { resource: 'endpoints', ...place }),
     ])
-    return { service, slices, endpoints, isRouted: isRouted({ ...place, port }) }
+    return { service, slices, endpoints, isRouted: webhooks.isRouted({ ...place, port }) }
   }
 
   #keep(name: string, documents: ApiServiceDocuments | undefined): void {
     if (documents === undefined) return
-    const { kv } = this.#host.storage
+    const { kv } = this.#kernel.ctx.storage
     const known = kv.get<ApiServiceDocuments>(documentsKey(name))
     if (JSON.stringify(known) === JSON.stringify(documents)) return
     kv.put(documentsKey(name), documents)
-    this.#host.documentsChanged()
+    this.#documentsChanged()
   }
 
   async #write(name: string, finding: Finding): Promise<void> {
-    const registry = this.#host.registry()
+    const { registry } = this.#kernel
     const kind = apiServiceKind()
     const now = (): string => rfc3339Seconds(registry.now())
     const object = this.#object(name)
@@ -212,12 +202,12 @@ export class ApiServiceAvailability implements AlarmPart {
   }
 
   #object(name: string): APIService | undefined {
-    const stored = this.#host.registry().store.get(apiServicePrefix + name)
+    const stored = this.#kernel.store.get(apiServicePrefix + name)
     return stored === undefined ? undefined : (objectOf(stored) as APIService)
   }
 
   #remote(): [string, ApiService][] {
-    return [...listUnder(this.#host.registry().store, apiServicePrefix)].flatMap((object) => {
+    return [...listUnder(this.#kernel.store, apiServicePrefix)].flatMap((object) => {
       const service = remoteApiService(object as APIService)
       return service === undefined ? [] : [[object.metadata.name ?? '', service] as [string, ApiService]]
     })

@@ -3,8 +3,7 @@
  * fields and reconciliation are the same in each. Only clusters with one object are made so. The first of an isolate makes the
  * template.
  */
-import type { Registry } from '../../registry/registry.ts'
-import type { SqliteStore } from '../../storage/sqlite-store.ts'
+import type { Kernel } from '../kernel.ts'
 import type { CommonParts, PolicyParts } from '../policy-parts.ts'
 import { certificateKey } from '../service-account/root-certificate.ts'
 import { markerKey } from './marker.ts'
@@ -17,14 +16,6 @@ interface Template {
   readonly parts: CommonParts
 }
 
-/** The parts of a control object that a template is made of, or that it fills. */
-interface TemplateHost {
-  readonly registry: Registry
-  readonly store: SqliteStore
-  readonly storage: Pick<DurableObjectStorage, 'kv'>
-  readonly parts: PolicyParts
-}
-
 /** More than a new cluster has of any collection. */
 const most = 1000
 
@@ -32,24 +23,25 @@ let template: Template | undefined
 
 /**
  * Keeps the contents of a cluster that no client has used.
+ * @param parts its policy
  * @param prefixes the collections of the cluster
  * @param before the resourceVersion of its empty store
  */
-export function keepTemplate({ store, storage, parts }: TemplateHost, prefixes: readonly string[], before: number): void {
+export function keepTemplate({ store, ctx }: Kernel, parts: PolicyParts, prefixes: readonly string[], before: number): void {
   if (template !== undefined) return
   const { resourceVersion } = store
   const rows = prefixes
     .flatMap((prefix) => store.list({ prefix: `${prefix}/`, limit: most, resourceVersion }).items)
     .map((stored) => rowOf(stored, before))
     .sort((a, b) => a.version - b.version)
-  template = { rows, entries: [markerKey, certificateKey].map((key) => [key, storage.kv.get(key)]), parts: parts.common() }
+  template = { rows, entries: [markerKey, certificateKey].map((key) => [key, ctx.storage.kv.get(key)]), parts: parts.common() }
 }
 
 /** Fills an empty store with the objects of the template, with uids and times of their own. Returns false without a template. */
-export function fillFromTemplate({ registry, store, storage, parts }: TemplateHost): boolean {
+export function fillFromTemplate({ registry, store, ctx }: Kernel, parts: PolicyParts): boolean {
   if (template === undefined) return false
   fill(registry, store, template.rows)
-  for (const [key, value] of template.entries) storage.kv.put(key, value)
+  for (const [key, value] of template.entries) ctx.storage.kv.put(key, value)
   parts.begin(template.parts)
   return true
 }

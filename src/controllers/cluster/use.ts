@@ -2,13 +2,14 @@
  * The usage of a named cluster in one of its Durable Objects: counts objects, enforces the limits of the cluster, and reports the
  * usage after changes. Nothing is counted by reading all objects unless the object was evicted before its last report.
  */
+
 import type { ClusterLimits, ClusterUse, UseAnswer } from '../../clusters/cluster-terms.ts'
 import { ApiError, forbidden, type GroupResource, tooManyRequestsMessage } from '../../meta/errors.ts'
 import type { AllowedWrite, ClusterAllowance } from '../../registry/cluster-allowance.ts'
 import { countObjects } from '../../storage/archive-statements.ts'
-import type { Database } from '../../storage/database.ts'
-import type { Store, StoreEvent } from '../../storage/store.ts'
+import type { StoreEvent } from '../../storage/store.ts'
 import type { AlarmPart } from '../alarms.ts'
+import type { Kernel } from '../kernel.ts'
 
 /** The storage key of the last report. */
 export const useKey = 'cluster-use'
@@ -26,17 +27,12 @@ interface Reported {
   readonly answer: UseAnswer
 }
 
-/** The parts of the Durable Object that this class uses. */
-export interface UseHost {
-  readonly storage: DurableObjectStorage
-  readonly database: Database
-  readonly store: () => Store & { readonly watchers: number }
-  /** Returns the time in milliseconds since the epoch. */
-  readonly now: () => number
+/** The way of reports about the usage of a cluster. */
+export interface UseReports {
   /** Reports the usage: a collection to its control object, a control object to the holder of the Cluster objects. */
   readonly report: (use: ClusterUse) => Promise<UseAnswer>
   /** Returns limits and the usage of other objects, if this object knows them itself. */
-  readonly known?: () => UseAnswer
+  readonly current?: () => UseAnswer
   /** Whether anybody wants reports. */
   readonly isReported: () => boolean
 }
@@ -46,7 +42,8 @@ const nothingKnown: UseAnswer = { limits: {}, others: { objects: 0, bytes: 0 } }
 /** The usage of one Durable Object of a named cluster. */
 export class ObjectUse implements AlarmPart, ClusterAllowance {
   readonly name = 'cluster-use'
-  readonly #host: UseHost
+  readonly #kernel: Kernel
+  readonly #reports: UseReports
   #reported: Reported | undefined
   /** The number of objects; undefined until it is needed. */
   #objects: number | undefined
@@ -54,10 +51,11 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
   #pending = { events: 0, objects: 0 }
   #dueAt: number | undefined
 
-  constructor(host: UseHost) {
-    this.#host = host
-    this.#reported = host.storage.kv.get<Reported>(useKey)
-    if (this.#reported !== undefined && this.#reported.resourceVersion < host.store().resourceVersion) this.#dueAt = host.now()
+  constructor(kernel: Kernel, reports: UseReports) {
+    this.#kernel = kernel
+    this.#reports = reports
+    this.#reported = kernel.ctx.storage.kv.get<Reported>(useKey)
+    if (this.#reported !== undefined && this.#reported.resourceVersion < kernel.store.resourceVersion) this.#dueAt = kernel.now()
   }
 
   /** Counts a change within its commit. */
@@ -65,7 +63,7 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
     this.#pending.events++
     if (type === 'ADDED') this.#pending.objects++
     if (type === 'DELETED') this.#pending.objects--
-    this.#dueAt ??= this.#host.now() + (this.#reported === undefined ? 0 : reportDelay)
+    this.#dueAt ??= this.#kernel.now() + (this.#reported === undefined ? 0 : reportDelay)
   }
 
   /** Takes the changes of a group that is committed; without keys, anything may have changed. */
@@ -78,27 +76,27 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
 
   /** Returns the usage of this object. */
   current(): ClusterUse {
-    const { database, storage, store } = this.#host
+    const { ctx, database, store } = this.#kernel
     if (this.#objects === undefined) {
-      const { resourceVersion } = store()
+      const { resourceVersion } = store
       const isKnown = this.#reported !== undefined && this.#reported.resourceVersion === resourceVersion
       // Rows of a commit in progress are counted when it is applied.
       const counted = database.hasTables ? countObjects(database.sql) - this.#pending.objects : 0
       this.#objects = isKnown ? (this.#reported?.use.objects ?? 0) : counted
     }
-    return { objects: this.#objects, bytes: storage.sql.databaseSize }
+    return { objects: this.#objects, bytes: ctx.storage.sql.databaseSize }
   }
 
   /** Returns the limits, and the usage of the other objects of the cluster. */
   #answer(): UseAnswer {
-    return this.#host.known?.() ?? this.#reported?.answer ?? nothingKnown
+    return this.#reports.current?.() ?? this.#reported?.answer ?? nothingKnown
   }
 
   admitWrite(resource: GroupResource, name: string, { isNew, growth }: AllowedWrite): void {
     const refusal = this.#refusal(resource, name, isNew ? 1 : 0, growth)
     if (refusal === undefined) return
     // The limits may be higher meanwhile, which an object learns by reporting.
-    this.#dueAt ??= this.#host.now() + reportDelay
+    this.#dueAt ??= this.#kernel.now() + reportDelay
     throw refusal
   }
 
@@ -112,7 +110,7 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
     const refusal = (): ApiError | undefined => this.#refusal(resource, '', rows.objects, () => rows.bytes)
     // An object that has never reported does not know the limits, and they may have been changed since the last report.
     const isUnsure = this.#reported === undefined || refusal() !== undefined
-    if (isUnsure && this.#host.known === undefined && this.#host.isReported()) await this.#report()
+    if (isUnsure && this.#reports.current === undefined && this.#reports.isReported()) await this.#report()
     const refused = refusal()
     if (refused !== undefined) throw refused
     try {
@@ -132,7 +130,7 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
     }
     if (limits.bytes !== undefined) {
       const bytes = growth()
-      const used = this.#host.storage.sql.databaseSize + others.bytes
+      const used = this.#kernel.ctx.storage.sql.databaseSize + others.bytes
       if (bytes > 0 && used + bytes > limits.bytes)
         return exceeded(resource, name, `bytes=${bytes}`, `bytes=${used}`, `bytes=${limits.bytes}`)
     }
@@ -143,7 +141,7 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
   #recount(): void {
     this.#objects = undefined
     this.#pending = { events: 0, objects: 0 }
-    this.#dueAt ??= this.#host.now()
+    this.#dueAt ??= this.#kernel.now()
     if (this.#reported !== undefined) this.note({ ...this.#reported, resourceVersion: 0 })
   }
 
@@ -157,13 +155,13 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
 
   admitWatch(): void {
     const { watches } = this.#answer().limits
-    if (watches === undefined || this.#host.store().watchers < watches) return
+    if (watches === undefined || this.#kernel.store.watchers < watches) return
     throw new ApiError(429, 'TooManyRequests', tooManyRequestsMessage, { retryAfterSeconds: 1 })
   }
 
   /** Returns the time of the next report; undefined if nothing has changed. */
   nextAlarm(): number | undefined {
-    return this.#host.isReported() ? this.#dueAt : undefined
+    return this.#reports.isReported() ? this.#dueAt : undefined
   }
 
   /** Reports the usage if that is due. Rejects if the report has to be repeated. */
@@ -171,17 +169,17 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
     if (this.#dueAt === undefined || this.#dueAt > now) return
     const dueAt = this.#dueAt
     const resourceVersion = await this.#report()
-    this.#dueAt = this.#dueAt === dueAt && this.#host.store().resourceVersion === resourceVersion ? undefined : now + reportDelay
+    this.#dueAt = this.#dueAt === dueAt && this.#kernel.store.resourceVersion === resourceVersion ? undefined : now + reportDelay
   }
 
   /** Reports the usage, and takes the answer. Returns the version of the store at which it was counted. */
   async #report(): Promise<number> {
-    const { resourceVersion } = this.#host.store()
+    const { resourceVersion } = this.#kernel.store
     const use = this.current()
     const reported = this.#reported
     const isNotable = reported === undefined || differs(reported.use, use) || this.#haveOthersChanged(reported)
-    if (isNotable || this.#host.known === undefined) {
-      const answer = await this.#host.report(use)
+    if (isNotable || this.#reports.current === undefined) {
+      const answer = await this.#reports.report(use)
       this.note({ use: isNotable ? use : { ...use, bytes: reported.use.bytes }, resourceVersion, answer })
     } else this.note({ ...reported, resourceVersion })
     return resourceVersion
@@ -189,24 +187,24 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
 
   /** Whether the objects whose usage this object reports with its own have changed. */
   #haveOthersChanged({ answer }: Reported): boolean {
-    return this.#host.known !== undefined && differs(answer.others, this.#host.known().others)
+    return this.#reports.current !== undefined && differs(answer.others, this.#reports.current().others)
   }
 
   /** Takes notice that another object has reported to this one. */
   othersReported(): void {
-    this.#dueAt ??= this.#host.now() + reportDelay
+    this.#dueAt ??= this.#kernel.now() + reportDelay
   }
 
   /** Records a usage that the receiver of reports knows. */
   note(reported: Reported): void {
     this.#reported = reported
-    this.#host.storage.kv.put(useKey, reported)
+    this.#kernel.ctx.storage.kv.put(useKey, reported)
   }
 
   /** Records the present usage as reported, because the caller tells it. Returns it. */
   told(): ClusterUse {
     const use = this.current()
-    this.note({ use, resourceVersion: this.#host.store().resourceVersion, answer: this.#answer() })
+    this.note({ use, resourceVersion: this.#kernel.store.resourceVersion, answer: this.#answer() })
     this.#dueAt = undefined
     return use
   }

@@ -23,6 +23,7 @@ import type { Registry } from '../../registry/registry.ts'
 import { type Outline, writeStatusIn } from '../../registry/status-write.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
+import type { Kernel } from '../kernel.ts'
 import { approvalCondition, hasCondition, terminating, withCondition } from './conditions.ts'
 import type { Definitions } from './definitions.ts'
 import { type Condition, decideNames } from './names.ts'
@@ -79,19 +80,13 @@ export class DefinitionController implements AlarmPart {
   readonly #generations = new Map<string, number>()
   #settling: Promise<void> | undefined
 
-  constructor(
-    storage: DurableObjectStorage,
-    registry: Registry,
-    objects: CollectionClient,
-    definitions: Definitions,
-    collections: DefinedCollections,
-  ) {
+  constructor({ ctx, registry, client }: Kernel, definitions: Definitions, collections: DefinedCollections) {
     this.#collections = collections
     this.#registry = registry
-    this.#objects = objects
+    this.#objects = client
     this.#definitions = definitions
-    this.#changed = new DueItems(storage, 'changed-definitions')
-    this.#due = new DueItems(storage, 'deleted-definitions')
+    this.#changed = new DueItems(ctx.storage, 'changed-definitions')
+    this.#due = new DueItems(ctx.storage, 'deleted-definitions')
   }
 
   /** Enqueues a changed definition. Call it in the turn of the commit. */

@@ -4,17 +4,16 @@
  * an owner once, when the first object refers to it; from then on the owner's collection notifies it of deletions. Collections
  * notify only their subscribers.
  */
-import type { Kind, StorageLocation } from '../../catalog/kind.ts'
-import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { OwnerAnswers, OwnerMessage } from '../../clusters/owner-messages.ts'
-import type { OwnerSubscriptions } from '../../registry/owners.ts'
-import type { Registry } from '../../registry/registry.ts'
-import type { Database } from '../../storage/database.ts'
+
+import type { Kind } from '../../catalog/kind.ts'
+import { type OwnerAnswers, type OwnerMessage, placeText } from '../../clusters/owner-messages.ts'
+import { placementNamed, placementOf } from '../../clusters/placement.ts'
+import { noSubscriptions, type OwnerSubscriptions } from '../../registry/owners.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
 import { indexOwners } from '../../storage/owners.ts'
 import type { StoreEvent } from '../../storage/store.ts'
-import type { AdmittedWrites } from '../admitted-writes.ts'
 import type { AlarmPart } from '../alarms.ts'
+import type { Kernel } from '../kernel.ts'
 import type { CollectorContext } from './context.ts'
 import { DependentIndex } from './dependent-index.ts'
 import { eventReporter } from './events.ts'
@@ -29,58 +28,35 @@ const ignored = 'events/'
 /** Changes within this time are processed together, in milliseconds. */
 const gatheringMilliseconds = 25
 
-/** The parts of the Durable Object that the collector uses. */
-export interface CollectorHost {
-  readonly storage: DurableObjectStorage
-  readonly database: Database
-  readonly registry: () => Registry
-  readonly collections: CollectionClient
-  /** The writes that policies and webhooks may match. */
-  readonly writes: AdmittedWrites
-  /** Returns the kind of the custom resources with this prefix, if the object holds them. */
-  readonly customKind: (prefix: string) => Kind | undefined
-  /** The place of this object, a text of placeText. */
-  readonly place: string
-  /** Returns the place of a resource's objects. */
-  readonly placeOf: (storage: StorageLocation) => string
-  /** Sets the alarm for new work. Runs within a commit. */
-  readonly wake: () => void
-  /**
-   * Whether garbage collection is enabled here; an external controller may do it instead. The index of owners is kept in both
-   * cases.
-   */
-  readonly collects: boolean
-}
-
-/** The subscriptions if collection is disabled: all owners count as subscribed, because no notification is needed. */
-const anyOwners: OwnerSubscriptions = { isSubscribed: () => true, subscribe: async () => {} }
-
 /** The garbage collector of one Durable Object. */
 export class GarbageCollector implements AlarmPart {
   readonly name = 'garbage-collector'
-  readonly #host: CollectorHost
+  readonly #kernel: Kernel
   readonly #owners: OwnerIndex
   readonly #dependents: DependentIndex
   readonly #queries: OwnerQueries
+  /** Whether garbage collection is enabled here; an external controller may do it instead. Owners are indexed in both cases. */
+  readonly #collects: boolean
   /** The time of the next work; 'unknown' if the database has to be queried. */
   #due: number | undefined | 'unknown' = 'unknown'
 
-  constructor(host: CollectorHost) {
-    this.#host = host
-    const { database, collections: objects, place, placeOf } = host
+  /** @param customKind returns the kind of the custom resources with this prefix, if the object holds them */
+  constructor(kernel: Kernel, customKind: (prefix: string) => Kind | undefined) {
+    this.#kernel = kernel
+    const { name, cluster, placement, database, registry, client, now } = kernel
+    this.#collects = kernel.controllers.has('garbage-collector-controller')
+    const place = placeText(placementNamed(name))
     const context: CollectorContext = {
       get sql() {
         return database.sql
       },
-      get registry() {
-        return host.registry()
-      },
-      kinds: new KnownKinds(objects, host.customKind, () => host.registry().resourceConfig?.()),
-      writes: host.writes,
+      registry,
+      kinds: new KnownKinds(client, customKind, () => registry.resourceConfig?.()),
+      writes: kernel.writesOf('generic-garbage-collector'),
       place,
-      placeOf,
-      send: async (to, message) => (to === place ? this.#answer(message) : await sendToPlace(objects, to, message)),
-      report: eventReporter(objects, () => host.registry().now()),
+      placeOf: (storage) => placeText(placementOf(cluster, placement, storage)),
+      send: async (to, message) => (to === place ? this.#answer(message) : await sendToPlace(client, to, message)),
+      report: eventReporter(client, now),
     }
     this.#owners = new OwnerIndex(context)
     this.#dependents = new DependentIndex(context, (prefix) => this.#owners.placesOf(prefix))
@@ -89,18 +65,18 @@ export class GarbageCollector implements AlarmPart {
 
   /** The subscriptions that the registry checks before it stores an object with owners. */
   get owners(): OwnerSubscriptions {
-    return this.#host.collects ? this.#queries : anyOwners
+    return this.#collects ? this.#queries : noSubscriptions
   }
 
   /** Indexes a change within its commit. */
   changed(event: StoreEvent): void {
     if (event.object.key.startsWith(ignored)) return
-    const due = this.#host.registry().now() + gatheringMilliseconds
-    const indexed = indexOwners(this.#host.database.sql, event, due)
+    const due = this.#kernel.now() + gatheringMilliseconds
+    const indexed = indexOwners(this.#kernel.database.sql, event, due)
     const noted = this.#owners.changed(event, due)
-    if (!this.#host.collects || (!indexed && !noted)) return
+    if (!this.#collects || (!indexed && !noted)) return
     if (this.#due === undefined || (this.#due !== 'unknown' && due < this.#due)) this.#due = due
-    this.#host.wake()
+    void this.#kernel.alarms.arm()
   }
 
   /** Records that a place holds dependents of a collection's objects, which were copied from another cluster. */
@@ -110,17 +86,17 @@ export class GarbageCollector implements AlarmPart {
 
   /** Returns the time of the next work; undefined if no work is expected. */
   nextAlarm(): number | undefined {
-    if (!this.#host.collects) return undefined
-    if (this.#due === 'unknown') this.#due = selectNextDue(this.#host.database.sql)
+    if (!this.#collects) return undefined
+    if (this.#due === 'unknown') this.#due = selectNextDue(this.#kernel.database.sql)
     return this.#due
   }
 
   /** Answers a message of another Durable Object after its effects are durable. */
   async receive(message: OwnerMessage): Promise<OwnerAnswers[OwnerMessage['do']]> {
     const answer = this.#answer(message)
-    await this.#host.storage.sync()
+    await this.#kernel.ctx.storage.sync()
     this.#due = 'unknown'
-    this.#host.wake()
+    void this.#kernel.alarms.arm()
     return answer
   }
 
@@ -139,7 +115,7 @@ export class GarbageCollector implements AlarmPart {
 
   #answer<M extends OwnerMessage>(message: M): OwnerAnswers[M['do']]
   #answer(message: OwnerMessage): OwnerAnswers[OwnerMessage['do']] {
-    const now = this.#host.registry().now()
+    const now = this.#kernel.now()
     this.#due = 'unknown'
     switch (message.do) {
       case 'introduce':

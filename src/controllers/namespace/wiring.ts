@@ -2,7 +2,6 @@
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { allObjects, type Target, type WriteOptions } from '../../clusters/operation.ts'
 import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -10,9 +9,9 @@ import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Transaction } from '../../storage/store.ts'
-import type { AdmittedWrites } from '../admitted-writes.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
+import type { Kernel } from '../kernel.ts'
 import type { HeldCollections } from './collections.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
 import { type ContentRequests, deleteContent, type KindOfCollection } from './content.ts'
@@ -28,29 +27,26 @@ const manager = 'kube-controller-manager'
  */
 const contentDeletion = { propagationPolicy: 'Background' } as const
 
-/** The dependencies of the controller. */
-export interface NamespaceHost {
-  readonly storage: DurableObjectStorage
-  readonly registry: Registry
-  /** Access to all collections. */
-  readonly objects: CollectionClient
+/** The collections of the cluster. */
+export interface NamespacedCollections {
   readonly held: HeldCollections
-  readonly writes: AdmittedWrites
-  readonly revoke: ContentRequests['revoke']
   /** Returns the kind of a custom resource, in its storage version. */
   readonly customKind: (group: string, resource: string) => Kind | undefined
+  readonly revoke: ContentRequests['revoke']
 }
 
 export class NamespaceController implements AlarmPart {
   readonly name = 'namespaces'
-  readonly #host: NamespaceHost
+  readonly #kernel: Kernel
+  readonly #collections: NamespacedCollections
   readonly #registry: Registry
   readonly #due: DueItems
 
-  constructor(host: NamespaceHost) {
-    this.#host = host
-    this.#registry = host.registry
-    this.#due = new DueItems(host.storage, this.name)
+  constructor(kernel: Kernel, collections: NamespacedCollections) {
+    this.#kernel = kernel
+    this.#collections = collections
+    this.#registry = kernel.registry
+    this.#due = new DueItems(kernel.ctx.storage, this.name)
   }
 
   /** Checks whether a write has made a namespace terminating. Call it in the turn of the commit. */
@@ -102,7 +98,8 @@ export class NamespaceController implements AlarmPart {
     if (namespace === undefined || reconcile(namespace, 'not looked at').do === 'nothing') return 'done'
     const { uid, deletionTimestamp = '' } = namespace.metadata
     const now = this.#registry.now()
-    const { held, objects, customKind, revoke } = this.#host
+    const { client: objects } = this.#kernel
+    const { held, customKind, revoke } = this.#collections
     const known = held.holding(name)
     const requests: ContentRequests = {
       revoke,
@@ -133,7 +130,8 @@ export class NamespaceController implements AlarmPart {
 
   /** Deletes all objects of a kind in a namespace; one by one if policies or webhooks may match. */
   async #removeAll(kind: Kind, target: Target): Promise<void> {
-    const { writes, objects } = this.#host
+    const { client: objects } = this.#kernel
+    const writes = this.#kernel.writesOf('namespace-controller')
     const admission = (await writes.admission())(kind, 'DELETE', contentDeletion)
     if (admission !== undefined) return writes.removeAll(kind, target, contentDeletion, admission)
     const deletion = { delete: contentDeletion, dryRun: false, unconverted: true } as const

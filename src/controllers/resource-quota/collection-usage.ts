@@ -9,8 +9,9 @@ import type { ObjectLookup } from '../../meta/lookups.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
 import type { QuotaReservations } from '../../registry/quota-reservations.ts'
 import { objectOf } from '../../registry/stored-object.ts'
-import type { Store, StoreEvent } from '../../storage/store.ts'
+import type { StoreEvent } from '../../storage/store.ts'
 import type { AlarmPart } from '../alarms.ts'
+import type { Kernel } from '../kernel.ts'
 import { countUse } from './count-use.ts'
 import { collectionOf, type QuotaControl, rangeOf } from './quota-control.ts'
 
@@ -31,21 +32,11 @@ const objectsPerPause = 2
 /** The maximum number of ranges in one report. */
 const reportedRanges = 100
 
-/** The parts of the Durable Object that this class uses. */
-export interface UsageHost {
-  readonly storage: DurableObjectStorage
-  readonly store: () => Store
-  /** Returns the time in milliseconds since the epoch. */
-  readonly now: () => number
-  readonly control: () => QuotaControl
-  /** Sets the alarm for new work. Runs within a commit. */
-  readonly wake: () => void
-}
-
 /** The use of quotas by the objects of one Durable Object. */
 export class CollectionUsage implements QuotaReservations, AlarmPart {
   readonly name = 'quota-usage'
-  readonly #host: UsageHost
+  readonly #kernel: Kernel
+  readonly #control: QuotaControl
   /** The ranges that quotas limit, with the version of the control object that has told it. */
   readonly #limited: Map<string, number>
   /** The ranges whose use has changed since it was reported, with the number of changes. */
@@ -58,14 +49,16 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
   #notBefore = 0
   #counted = 0
 
-  constructor(host: UsageHost) {
-    this.#host = host
+  /** @param control the side of the control object */
+  constructor(kernel: Kernel, control: QuotaControl) {
+    this.#kernel = kernel
+    this.#control = control
     this.#limited = new Map(this.#rows<number>(limitedKey))
     this.#changed = new Map(this.#rows<boolean>(changedKey).map(([range]) => [range, 1]))
   }
 
   #rows<T>(prefix: string): [string, T][] {
-    return [...this.#host.storage.kv.list<T>({ prefix })].map(([key, value]) => [key.slice(prefix.length), value])
+    return [...this.#kernel.ctx.storage.kv.list<T>({ prefix })].map(([key, value]) => [key.slice(prefix.length), value])
   }
 
   isLimited(collection: string, namespace: string): boolean {
@@ -74,7 +67,7 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
 
   lookup(request: QuotaRequest, dryRun: boolean): ObjectLookup<QuotaAnswer> {
     const resolve: ObjectLookup<QuotaAnswer>['resolve'] = async () => {
-      const answer = await this.#host.control().reserve({ request, dryRun })
+      const answer = await this.#control.reserve({ request, dryRun })
       this.#forget([`${request.collection}/${request.namespace}/`], answer)
       const { reservation } = answer
       return { result: answer, ...(reservation !== undefined && { release: () => this.#release(reservation) }) }
@@ -87,17 +80,14 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
   }
 
   use(reservation: number, collection: string, created?: string): void {
-    this.#host.storage.kv.put<UsedRow>(usedKey + reservation, collection)
+    this.#kernel.ctx.storage.kv.put<UsedRow>(usedKey + reservation, collection)
     if (created !== undefined) this.#reserved.add(created)
   }
 
   /** Gives a reservation back, unless the commit has used it. */
   #release(reservation: number): void {
-    if (this.#host.storage.kv.get(usedKey + reservation) !== undefined) return
-    this.#host
-      .control()
-      .release(reservation)
-      .catch((error: unknown) => logError('a reservation of quota was not given back yet', error))
+    if (this.#kernel.ctx.storage.kv.get(usedKey + reservation) !== undefined) return
+    this.#control.release(reservation).catch((error: unknown) => logError('a reservation of quota was not given back yet', error))
   }
 
   /** Records that quotas limit these ranges. */
@@ -105,7 +95,7 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
     for (const range of limited) {
       if ((this.#limited.get(range) ?? -1) >= revision) continue
       this.#limited.set(range, revision)
-      this.#host.storage.kv.put(limitedKey + range, revision)
+      this.#kernel.ctx.storage.kv.put(limitedKey + range, revision)
     }
   }
 
@@ -115,7 +105,7 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
       const known = this.#limited.get(range)
       if (known === undefined || known > revision || limited.includes(range)) continue
       this.#limited.delete(range)
-      this.#host.storage.kv.delete(limitedKey + range)
+      this.#kernel.ctx.storage.kv.delete(limitedKey + range)
     }
   }
 
@@ -126,11 +116,11 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
     const range = rangeOf(key)
     // The use of a new object with a reservation is known already.
     if (this.#reserved.delete(key)) return
-    if (!this.#limited.has(range) || !changesUse(event, this.#host.now())) return
-    if (this.#changed.size === 0) this.#notBefore = Math.max(this.#notBefore, this.#host.now() + gathering)
+    if (!this.#limited.has(range) || !changesUse(event, this.#kernel.now())) return
+    if (this.#changed.size === 0) this.#notBefore = Math.max(this.#notBefore, this.#kernel.now() + gathering)
     this.#changed.set(range, (this.#changed.get(range) ?? 0) + 1)
-    this.#host.storage.kv.put(changedKey + range, true)
-    this.#host.wake()
+    this.#kernel.ctx.storage.kv.put(changedKey + range, true)
+    void this.#kernel.alarms.arm()
   }
 
   /** Returns the time of the next report; undefined if there is nothing to report. */
@@ -144,13 +134,13 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
     const reported = new Map([...this.#changed].slice(0, reportedRanges))
     this.#counted = 0
     const ranges = [...reported.keys()]
-    this.#forget(ranges, await this.#host.control().recount(ranges))
+    this.#forget(ranges, await this.#control.recount(ranges))
     for (const [range, changes] of reported) {
       if (this.#changed.get(range) !== changes) continue
       this.#changed.delete(range)
-      this.#host.storage.kv.delete(changedKey + range)
+      this.#kernel.ctx.storage.kv.delete(changedKey + range)
     }
-    this.#notBefore = this.#host.now() + Math.min(this.#counted / objectsPerPause, longestPause)
+    this.#notBefore = this.#kernel.now() + Math.min(this.#counted / objectsPerPause, longestPause)
   }
 
   /**
@@ -158,15 +148,15 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
    * that it includes is durable.
    */
   async answer({ collection, ranges, outstanding, voided, revision }: UsageQuestion): Promise<UsageAnswer> {
-    const { storage } = this.#host
+    const { storage } = this.#kernel.ctx
     this.limit({ limited: Object.keys(ranges), revision })
     const used = this.#usedOf(collection, new Set(outstanding), revision)
     for (const reservation of voided) if (!used.includes(reservation)) this.#voided.add(reservation)
     const usage: Record<string, UsageAnswer['usage'][string]> = {}
-    const store = this.#host.store()
+    const { store } = this.#kernel
     const { resourceVersion } = store
     for (const [range, quotas] of Object.entries(ranges)) {
-      const { objects, use } = await countUse({ store, range, resourceVersion, quotas, now: this.#host.now() })
+      const { objects, use } = await countUse({ store, range, resourceVersion, quotas, now: this.#kernel.now() })
       usage[range] = use
       this.#counted += objects
     }
@@ -184,7 +174,7 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
       if (row !== true && collection !== undefined && row !== collection) continue
       const reservation = Number(text)
       if (reservation > revision || outstanding.has(reservation)) used.push(reservation)
-      else this.#host.storage.kv.delete(usedKey + text)
+      else this.#kernel.ctx.storage.kv.delete(usedKey + text)
     }
     return used
   }

@@ -1,4 +1,5 @@
 /** The ledger of quotas in the control object: charges writes to the quotas of their namespace, and keeps the reservations. */
+
 import type { ResourceQuota, ResourceQuotaStatus } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -11,6 +12,7 @@ import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Store, Stored, Transaction } from '../../storage/store.ts'
+import type { Kernel } from '../kernel.ts'
 import { releasedStatus } from './reconcile.ts'
 
 /** The prefix of the keys of quotas. */
@@ -112,14 +114,14 @@ class ReserveQueue {
 /** The ledger of one cluster. */
 export class QuotaLedger {
   readonly #storage: DurableObjectStorage
-  readonly #registry: () => Registry
+  readonly #registry: Registry
   /** The rows of reservations; undefined until they were read. */
   #reservations: Map<number, Reservation> | undefined
   /** The writes that wait for the next commit, by namespace. */
   readonly #queues = new Map<string, ReserveQueue>()
 
-  constructor(storage: DurableObjectStorage, registry: () => Registry) {
-    this.#storage = storage
+  constructor({ ctx, registry }: Pick<Kernel, 'ctx' | 'registry'>) {
+    this.#storage = ctx.storage
     this.#registry = registry
   }
 
@@ -147,7 +149,7 @@ export class QuotaLedger {
     const added = new ReserveQueue()
     this.#queues.set(namespace, added)
     const answer = added.add(message)
-    const work = this.#registry().store.write((transaction) => {
+    const work = this.#registry.store.write((transaction) => {
       this.#queues.delete(namespace)
       return this.#reserveIn(transaction, namespace, added.messages)
     })
@@ -163,7 +165,7 @@ export class QuotaLedger {
   }
 
   #reserveIn(transaction: Transaction, namespace: string, messages: readonly ReserveMessage[]): ReserveAnswer[] {
-    const { store } = this.#registry()
+    const { store } = this.#registry
     const stored = quotasOf(store, transaction, namespace)
     let quotas: readonly ResourceQuota[] = stored.map(({ quota }) => quota)
     const answers = messages.map(({ request, dryRun }): ReserveAnswer => {
@@ -186,7 +188,7 @@ export class QuotaLedger {
 
   #record(transaction: Transaction, request: QuotaRequest): number {
     const reservation = transaction.nextResourceVersion()
-    const row: Reservation = { request, at: this.#registry().now() }
+    const row: Reservation = { request, at: this.#registry.now() }
     transaction.alongside(() => {
       this.#storage.kv.put(reservationKey + reservation, row)
       this.#all().set(reservation, row)
@@ -196,7 +198,7 @@ export class QuotaLedger {
 
   /** Gives back the charges of a reservation that nothing has used. */
   async release(reservation: number): Promise<void> {
-    const { store } = this.#registry()
+    const { store } = this.#registry
     await store.write((transaction) => {
       // A commit that has failed may have left a reservation in memory.
       const found = this.#storage.kv.get<Reservation>(reservationKey + reservation)
@@ -227,7 +229,7 @@ export class QuotaLedger {
     object.status = status
     const target = { group: '', version: 'v1', resource: 'resourcequotas', subresource: 'status', namespace, name }
     const write = { manager, dryRun: false, fromPatch: true } as const
-    updateIn({ registry: this.#registry(), transaction, kind, target, write }, { existing: stored, object })
+    updateIn({ registry: this.#registry, transaction, kind, target, write }, { existing: stored, object })
     return transaction.get(stored.key)?.resourceVersion ?? 0
   }
 }

@@ -8,11 +8,11 @@ import type { ResourceQuota } from '../../catalog/generated/types/core.v1.ts'
 import type { LimitedRanges, ReserveAnswer, ReserveMessage, UsageAnswer, UsageQuestion } from '../../clusters/quota-messages.ts'
 import { logError } from '../../meta/log.ts'
 import { equalLists } from '../../registry/admission/quota/resource-list.ts'
-import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { StoreEvent } from '../../storage/store.ts'
 import type { AlarmPart } from '../alarms.ts'
-import { limits, type QuotaLedger, quotaKeys, quotaPrefix, quotasOf, type Reservation } from './ledger.ts'
+import type { Kernel } from '../kernel.ts'
+import { limits, QuotaLedger, quotaKeys, quotaPrefix, quotasOf, type Reservation } from './ledger.ts'
 import { type Changed, countedQuotas, type Plan, type Presence, planOf, useOf } from './plan.ts'
 import { collectionOf, namespaceOf, type QuotaControl } from './quota-control.ts'
 import { countedStatus } from './reconcile.ts'
@@ -30,21 +30,12 @@ const lifetime = 30_000
 /** The pause in milliseconds before a failed round is repeated. */
 const pause = 2000
 
-/** The parts of the control object that the controller uses. */
-export interface QuotaHost {
-  readonly storage: DurableObjectStorage
-  readonly registry: () => Registry
-  readonly ledger: QuotaLedger
+/** The collections whose objects quotas count. */
+export interface CountedCollections {
   /** Whether a collection exists and has ever held objects. */
   readonly presenceOf: (collection: string) => Presence
   /** Asks a collection, which may be in this object. */
   readonly ask: (collection: string, question: UsageQuestion) => Promise<UsageAnswer>
-  /** Sets the alarm for new work. May run within a commit. */
-  readonly wake: () => void
-  /** Keeps the object alive while a round runs. */
-  readonly waitUntil: (work: Promise<unknown>) => void
-  /** Whether the use is counted here; an external controller may do it instead. Reservations are made in both cases. */
-  readonly counts: boolean
 }
 
 interface Waiting {
@@ -55,7 +46,11 @@ interface Waiting {
 /** The controller of one cluster's quotas. */
 export class QuotaController implements QuotaControl, AlarmPart {
   readonly name = 'quotas'
-  readonly #host: QuotaHost
+  readonly #kernel: Kernel
+  readonly #ledger: QuotaLedger
+  readonly #collections: CountedCollections
+  /** Whether the use is counted here; an external controller may do it instead. Reservations are made in both cases. */
+  readonly #counts: boolean
   #pending = new Map<string, Changed>()
   #waiting: Waiting[] = []
   #isRunning = false
@@ -67,47 +62,51 @@ export class QuotaController implements QuotaControl, AlarmPart {
   /** Reservations up to this one are from before a restart: their requests have ended. */
   #lostThrough = 0
 
-  constructor(host: QuotaHost) {
-    this.#host = host
+  constructor(kernel: Kernel, collections: CountedCollections) {
+    this.#kernel = kernel
+    this.#ledger = new QuotaLedger(kernel)
+    this.#collections = collections
+    this.#counts = kernel.controllers.has('resourcequota-controller')
   }
 
   #now(): number {
-    return this.#host.registry().now()
+    return this.#kernel.now()
   }
 
   /** Continues the work from before a restart. Called when the object has started. */
   start(): void {
-    const { storage, registry, ledger, counts } = this.#host
-    const mode = counts ? 'own' : 'external'
+    const { store, ctx } = this.#kernel
+    const { storage } = ctx
+    const mode = this.#counts ? 'own' : 'external'
     for (const [key] of storage.kv.list({ prefix: syncKey })) this.#enqueue(key.slice(syncKey.length), 'all')
     if (storage.kv.get(modeKey) !== mode) {
-      for (const key of quotaKeys(registry().store, '')) this.#noteChange(namespaceOf(key.slice(0, key.lastIndexOf('/') + 1)))
+      for (const key of quotaKeys(store, '')) this.#noteChange(namespaceOf(key.slice(0, key.lastIndexOf('/') + 1)))
       storage.kv.put(modeKey, mode)
     }
-    if (ledger.reservations().size === 0) return
-    this.#lostThrough = registry().store.resourceVersion
+    if (this.#ledger.reservations().size === 0) return
+    this.#lostThrough = store.resourceVersion
     this.#settleAt = 0
   }
 
   async reserve(message: ReserveMessage): Promise<ReserveAnswer> {
-    const answer = await this.#host.ledger.reserve(message)
+    const answer = await this.#ledger.reserve(message)
     if (answer.reservation !== undefined && this.#settleAt === undefined) {
       this.#settleAt = this.#now() + settling
-      this.#host.wake()
+      void this.#kernel.alarms.arm()
     }
     return answer
   }
 
   release(reservation: number): Promise<void> {
-    return this.#host.ledger.release(reservation)
+    return this.#ledger.release(reservation)
   }
 
   async recount(ranges: readonly string[]): Promise<LimitedRanges> {
     const done = new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }))
     for (const range of ranges) this.#enqueue(namespaceOf(range), new Set([collectionOf(range)]))
-    this.#host.waitUntil(this.#run())
+    this.#kernel.ctx.waitUntil(this.#run())
     await done
-    const { store } = this.#host.registry()
+    const { store } = this.#kernel
     const isLimited = (range: string): boolean =>
       quotasOf(store, store, namespaceOf(range)).some(({ quota }) => limits(quota, collectionOf(range)))
     return { limited: ranges.filter(isLimited), revision: store.resourceVersion }
@@ -115,7 +114,7 @@ export class QuotaController implements QuotaControl, AlarmPart {
 
   /** Returns the ranges of a collection that quotas limit. */
   rangesOf(collection: string): LimitedRanges {
-    const { store } = this.#host.registry()
+    const { store } = this.#kernel
     const namespaces = new Set<string>()
     for (const key of quotaKeys(store, '')) {
       const stored = store.get(key)
@@ -132,23 +131,23 @@ export class QuotaController implements QuotaControl, AlarmPart {
       if (before === after) return
     }
     this.#noteChange(object.key.split('/')[1] ?? '')
-    this.#host.wake()
+    void this.#kernel.alarms.arm()
     // The change is reported before its commit ends: the round begins after it.
-    this.#host.waitUntil(Promise.resolve().then(() => this.#run()))
+    this.#kernel.ctx.waitUntil(Promise.resolve().then(() => this.#run()))
   }
 
   /** Counts the objects of new definitions, which quotas may limit already. */
   defined(names: readonly string[]): void {
-    const { store } = this.#host.registry()
+    const { store } = this.#kernel
     for (const key of quotaKeys(store, '')) {
       const value = store.get(key)?.value ?? ''
       if (names.some((name) => value.includes(`"count/${name}"`))) this.#noteChange(key.split('/')[1] ?? '')
     }
-    if (this.#pending.size > 0) this.#host.waitUntil(this.#run())
+    if (this.#pending.size > 0) this.#kernel.ctx.waitUntil(this.#run())
   }
 
   #noteChange(namespace: string): void {
-    this.#host.storage.kv.put(syncKey + namespace, true)
+    this.#kernel.ctx.storage.kv.put(syncKey + namespace, true)
     this.#enqueue(namespace, 'all')
   }
 
@@ -183,7 +182,7 @@ export class QuotaController implements QuotaControl, AlarmPart {
       }
     } finally {
       this.#isRunning = false
-      this.#host.wake()
+      void this.#kernel.alarms.arm()
     }
   }
 
@@ -193,10 +192,10 @@ export class QuotaController implements QuotaControl, AlarmPart {
     this.#pending = new Map()
     this.#waiting = []
     try {
-      const { store } = this.#host.registry()
+      const { store } = this.#kernel
       const plans = [...pending].map(([namespace, changed]) => {
         const quotas = quotasOf(store, store, namespace).map(({ quota }) => quota)
-        return planOf(namespace, quotas, changed, this.#host.presenceOf)
+        return planOf(namespace, quotas, changed, this.#collections.presenceOf)
       })
       const failures = await this.#countAll(plans)
       if (failures.length > 0) throw failures[0]
@@ -216,14 +215,15 @@ export class QuotaController implements QuotaControl, AlarmPart {
 
   /** Counts the planned namespaces, writes the status of their quotas, and settles reservations. Returns the errors. */
   async #countAll(plans: readonly Plan[]): Promise<unknown[]> {
-    const { ledger, storage } = this.#host
+    const ledger = this.#ledger
+    const { storage } = this.#kernel.ctx
     const reservations = ledger.reservations()
     const questions = this.#questionsFor(plans, reservations)
     const answers = new Map<string, UsageAnswer>()
     const failures: unknown[] = []
     const ask = async ([collection, question]: [string, UsageQuestion]): Promise<void> => {
       try {
-        answers.set(collection, await this.#host.ask(collection, question))
+        answers.set(collection, await this.#collections.ask(collection, question))
       } catch (error) {
         failures.push(error)
       }
@@ -244,7 +244,7 @@ export class QuotaController implements QuotaControl, AlarmPart {
 
   /** Returns the questions to collections: those that are counted, and those with reservations. */
   #questionsFor(plans: readonly Plan[], reservations: ReadonlyMap<number, Reservation>): Map<string, UsageQuestion> {
-    const { resourceVersion: revision } = this.#host.registry().store
+    const { resourceVersion: revision } = this.#kernel.store
     const collections = new Set([...reservations.values()].map(({ request }) => request.collection))
     for (const plan of plans) {
       for (const [collection, presence] of plan.collections) if (presence === 'held') collections.add(collection)
@@ -256,7 +256,7 @@ export class QuotaController implements QuotaControl, AlarmPart {
         const own = [...reservations].filter(([, { request }]) => request.collection === collection)
         const ranges = counted.map((plan) => [
           `${collection}/${plan.namespace}/`,
-          this.#host.counts ? countedQuotas(plan, collection) : [],
+          this.#counts ? countedQuotas(plan, collection) : [],
         ])
         const question = {
           collection,
@@ -272,9 +272,9 @@ export class QuotaController implements QuotaControl, AlarmPart {
 
   /** Writes the counted status of a namespace's quotas. A quota that has changed since is counted in the next round. */
   async #write(plan: Plan, answers: ReadonlyMap<string, UsageAnswer>, used: ReadonlySet<number>): Promise<void> {
-    const { registry, ledger, counts } = this.#host
-    if (!counts || plan.quotas.length === 0) return
-    const { store } = registry()
+    const ledger = this.#ledger
+    if (!this.#counts || plan.quotas.length === 0) return
+    const { store } = this.#kernel
     await store.write((transaction) => {
       const outstanding = [...ledger.reservations()].filter(
         ([id, { request }]) => request.namespace === plan.namespace && !used.has(id),

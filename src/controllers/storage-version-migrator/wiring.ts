@@ -2,21 +2,21 @@
  * Rewrites stored objects in the storage version of their resource, as StorageVersionMigrations ask for it: a page of objects in
  * each run of the control object's alarm.
  */
+
 import type { StorageVersionMigration } from '../../catalog/generated/types/storagemigration.v1beta1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { allObjects, type Target } from '../../clusters/operation.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { listUnder } from '../../registry/list/all.ts'
-import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import { type AlarmPart, pauseAfter } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
+import type { Kernel } from '../kernel.ts'
 import { beginInDefinition, endInDefinition } from './definition.ts'
 import { MigrationPlaces } from './places.ts'
 import { stepOf, withCondition, withoutRunning } from './reconcile.ts'
@@ -38,15 +38,6 @@ const pageObjects = 100
 const patience = 60_000
 /** Verbs without which a resource is not migrated. */
 const neededVerbs = ['update', 'patch', 'list']
-
-/** The dependencies of the controller. */
-export interface StorageMigratorHost {
-  readonly storage: DurableObjectStorage
-  readonly registry: Registry
-  readonly objects: CollectionClient
-  /** Returns the kind of a custom resource, in its storage version. */
-  readonly customKind: (group: string, resource: string) => Kind | undefined
-}
 
 interface Page {
   readonly metadata: { readonly continue?: string; readonly resourceVersion: string }
@@ -73,14 +64,17 @@ const isPassing = ({ code }: ApiError): boolean => code === 429 || code >= 500
 
 export class StorageVersionMigrator implements AlarmPart {
   readonly name = 'storage-version-migrator'
-  readonly #host: StorageMigratorHost
+  readonly #kernel: Kernel
+  readonly #customKind: (group: string, resource: string) => Kind | undefined
   readonly #due: DueItems
   readonly #places: MigrationPlaces
 
-  constructor(host: StorageMigratorHost) {
-    this.#host = host
-    this.#due = new DueItems(host.storage, this.name)
-    this.#places = new MigrationPlaces(host.storage)
+  /** @param customKind returns the kind of a custom resource, in its storage version */
+  constructor(kernel: Kernel, customKind: (group: string, resource: string) => Kind | undefined) {
+    this.#kernel = kernel
+    this.#customKind = customKind
+    this.#due = new DueItems(kernel.ctx.storage, this.name)
+    this.#places = new MigrationPlaces(kernel.ctx.storage)
   }
 
   /** Records that a migration has changed, which may let another one start. Call it in the turn of the commit. */
@@ -95,7 +89,7 @@ export class StorageVersionMigrator implements AlarmPart {
   }
 
   #enqueue(name: string): void {
-    if (!this.#due.has(name)) this.#due.set(name, { at: this.#host.registry.now(), attempt: 0 })
+    if (!this.#due.has(name)) this.#due.set(name, { at: this.#kernel.now(), attempt: 0 })
   }
 
   nextAlarm(): number | undefined {
@@ -116,7 +110,7 @@ export class StorageVersionMigrator implements AlarmPart {
   }
 
   #migrations(): readonly StorageVersionMigration[] {
-    return [...listUnder(this.#host.registry.store, migrationPrefix)] as unknown as readonly StorageVersionMigration[]
+    return [...listUnder(this.#kernel.registry.store, migrationPrefix)] as unknown as readonly StorageVersionMigration[]
   }
 
   /** Does the next step of a migration. Returns whether more steps follow. */
@@ -149,7 +143,7 @@ export class StorageVersionMigrator implements AlarmPart {
   }
 
   async #start(migration: StorageVersionMigration, definition: string): Promise<void> {
-    await beginInDefinition(this.#host.registry, definition, migration.metadata.name ?? '')
+    await beginInDefinition(this.#kernel.registry, definition, migration.metadata.name ?? '')
     await this.#setStatus(migration, (status, time) => ({
       ...status,
       conditions: [...withCondition(status.conditions ?? [], 'Running', time)],
@@ -157,7 +151,7 @@ export class StorageVersionMigrator implements AlarmPart {
   }
 
   async #finish(migration: StorageVersionMigration, definition: string, hasSucceeded: boolean): Promise<void> {
-    await endInDefinition(this.#host.registry, definition, hasSucceeded)
+    await endInDefinition(this.#kernel.registry, definition, hasSucceeded)
     this.#places.forget(migration.metadata.name ?? '')
     await this.#setStatus(migration, (status, time) => ({
       ...status,
@@ -209,7 +203,7 @@ export class StorageVersionMigrator implements AlarmPart {
       force: false,
     } as const
     try {
-      await this.#host.objects.performWithoutAnswer(kind, operation, JSON.stringify(body))
+      await this.#kernel.client.performWithoutAnswer(kind, operation, JSON.stringify(body))
     } catch (error) {
       if (!(error instanceof ApiError) || isPassing(error)) throw error
       // It was written or deleted in the meantime, so that nothing is left to do.
@@ -224,7 +218,7 @@ export class StorageVersionMigrator implements AlarmPart {
   async #page(kind: Kind, place: string, limit: number): Promise<Page> {
     const list = { ...allObjects, limit, continue: place }
     try {
-      const answer = await this.#host.objects.perform(kind, {
+      const answer = await this.#kernel.client.perform(kind, {
         verb: 'list',
         representation,
         unconverted: true,
@@ -241,10 +235,10 @@ export class StorageVersionMigrator implements AlarmPart {
   /** Returns the kind of a migration's objects. @throws Error for a resource that may still be defined, MigrationFailed later */
   #kindOf({ spec, metadata }: StorageVersionMigration): Kind {
     const { group: ofGroup, resource: ofResource } = spec.resource
-    const custom = this.#host.customKind(ofGroup, ofResource)
+    const custom = this.#customKind(ofGroup, ofResource)
     const found = custom ?? builtInKind(ofGroup, ofResource)
     if (found !== undefined) return found
-    const age = this.#host.registry.now() - Date.parse(metadata.creationTimestamp ?? '')
+    const age = this.#kernel.now() - Date.parse(metadata.creationTimestamp ?? '')
     if (age < patience) throw new Error(`there is no resource ${ofResource}.${ofGroup} yet`)
     throw new MigrationFailed('resource does not exist in discovery')
   }
@@ -255,7 +249,7 @@ export class StorageVersionMigrator implements AlarmPart {
     change: (status: StorageVersionMigration['status'], time: string) => StorageVersionMigration['status'],
   ): Promise<void> {
     const { name = '', uid } = metadata
-    const { registry } = this.#host
+    const { registry } = this.#kernel
     const kind = kindOf(group, version, resource)
     if (kind === undefined) throw new Error('no kind StorageVersionMigration')
     await registry.store.write((transaction) => {

@@ -4,18 +4,18 @@
  */
 
 import type { FillContents, FinishRestore, RestoredObject, StagedContents } from '../../clusters/backup-messages.ts'
-import type { ClusterLimits } from '../../clusters/cluster-terms.ts'
-import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type Message, send } from '../../clusters/message.ts'
 import { objectProtocol } from '../../clusters/object-protocol.ts'
 import { controlOf, nameInCluster, placementNamed } from '../../clusters/placement.ts'
 import { repeated } from '../../clusters/protocol.ts'
-import type { RegisteredCollection } from '../../clusters/registration-messages.ts'
+import type { ClusterRecord } from '../../controllers/cluster/record.ts'
 import { requireRoom } from '../../controllers/cluster/use.ts'
+import type { Kernel } from '../../controllers/kernel.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import { logError } from '../../meta/log.ts'
+import type { ClusterCollections } from '../cluster-collections.ts'
 import { collectionOf } from '../object-name.ts'
-import { beingRestored, type Restoration } from './restore.ts'
+import { beingRestored, type ObjectContents, type Restoration } from './restore.ts'
 
 /** The storage key of the plan. It stays until the control object itself is filled. */
 export const planKey = 'cluster-restore'
@@ -30,15 +30,12 @@ interface Plan {
 }
 
 /** The parts of the control object that the end of a restore needs. */
-export interface ClusterRestoreHost {
-  readonly ctx: DurableObjectState
+export interface RestoredCluster {
   readonly restoration: Restoration
-  readonly client: CollectionClient
-  readonly limits: () => ClusterLimits
-  /** The names of the other objects of the cluster that were ever written to. */
-  readonly names: () => readonly string[]
+  readonly record: ClusterRecord
+  readonly contents: ObjectContents
   /** Records collections that hold objects from now on. */
-  readonly adopt: (collections: readonly RegisteredCollection[]) => void
+  readonly collections: Pick<ClusterCollections, 'adopt'>
   /** Makes the forks of the cluster copy what they still need: a restore ends the history. */
   readonly completeForks: () => Promise<void>
 }
@@ -54,14 +51,16 @@ const names = new RegExp(`^[^/]{1,63}/(control|(${segment})?/${segment})$`)
 
 /** Ends restores of one cluster. */
 export class ClusterRestore {
-  readonly #host: ClusterRestoreHost
+  readonly #kernel: Kernel
+  readonly #cluster: RestoredCluster
   readonly #plan: Plan | undefined
   #running: Promise<void> | undefined
 
-  constructor(host: ClusterRestoreHost) {
-    this.#host = host
+  constructor(kernel: Kernel, cluster: RestoredCluster) {
+    this.#kernel = kernel
+    this.#cluster = cluster
     // Every read makes the object wake up later.
-    this.#plan = host.restoration.isRestoring ? host.ctx.storage.kv.get<Plan>(planKey) : undefined
+    this.#plan = cluster.restoration.isRestoring ? kernel.ctx.storage.kv.get<Plan>(planKey) : undefined
   }
 
   /**
@@ -69,7 +68,7 @@ export class ClusterRestore {
    * @throws ApiError 400 for names of no objects, 403 beyond a limit of the cluster, 409 if lines are missing, 503 during another restore
    */
   async finish(wanted: FinishRestore): Promise<void> {
-    if (this.#host.restoration.hasEnded(wanted.id)) return
+    if (this.#cluster.restoration.hasEnded(wanted.id)) return
     if (this.#plan === undefined) return this.#begin(wanted)
     if (this.#plan.id !== wanted.id) throw beingRestored()
     return this.run()
@@ -77,16 +76,19 @@ export class ClusterRestore {
 
   /** Deletes the contents of the control object itself, which stores the plan in the same transaction and restarts with it. */
   async #begin({ id, objects }: FinishRestore): Promise<void> {
-    const { ctx, restoration, client, limits, names: known, completeForks } = this.#host
+    const { ctx, client } = this.#kernel
+    const { restoration, record, contents, completeForks } = this.#cluster
     const own = controlOf(client.cluster).name
     if (!Array.isArray(objects) || objects.length > mostObjects) throw badRequest('a restore names the objects of the cluster')
-    const byName = new Map(known().map((name): [string, RestoredObject] => [name, { name, objects: 0, atLeast: 0 }]))
+    const byName = new Map(
+      (contents.names() ?? []).map((name): [string, RestoredObject] => [name, { name, objects: 0, atLeast: 0 }]),
+    )
     for (const object of objects.map((one) => checked(one, client.cluster))) byName.set(object.name, object)
     const ofOwn = byName.get(own) ?? { name: own, objects: 0, atLeast: 0 }
     byName.delete(own)
     const all = [...byName.values(), ofOwn]
     const staged = await Promise.all(all.map((object) => this.#stagedIn(object, id)))
-    requireRoom(limits(), {
+    requireRoom(record.terms?.limits ?? {}, {
       objects: staged.reduce((sum, { objects }) => sum + objects, 0),
       bytes: staged.reduce((sum, { bytes }) => sum + bytes, 0),
     })
@@ -112,32 +114,32 @@ export class ClusterRestore {
 
   /** Goes on in the alarm, and tries again later if that fails. */
   async continue(): Promise<void> {
-    const { ctx, restoration } = this.#host
+    const { ctx } = this.#kernel
     try {
       await this.run()
     } catch (error) {
-      if (restoration.isEnding) return
+      if (this.#kernel.isEnding) return
       logError('a restore does not go on', error)
       await ctx.storage.setAlarm(Date.now() + retryMilliseconds)
     }
   }
 
   async #run(): Promise<void> {
-    const { restoration, adopt } = this.#host
+    const { restoration, collections } = this.#cluster
     if (this.#plan === undefined) return
     const { id, others, own, keepsTokens } = this.#plan
     // Objects ask each other about owners: all former contents are gone before the first one is filled.
     await Promise.all(others.map(({ name }) => this.#send(name, objectProtocol.empty, { id })))
     const fillOf = ({ atLeast }: RestoredObject): FillContents => ({ id, atLeast, keepsTokens })
     for (const object of others) await this.#send(object.name, objectProtocol.fill, fillOf(object))
-    adopt(others.filter(({ objects }) => objects > 0).map(({ name }) => ({ ...collectionOf(name), version: '' })))
+    collections.adopt(others.filter(({ objects }) => objects > 0).map(({ name }) => ({ ...collectionOf(name), version: '' })))
     return restoration.fill(fillOf(own))
   }
 
   /** Sends a message to an object of the cluster, which may restart meanwhile. */
   #send<Question, Answer>(name: string, message: Message<Question, Answer>, question: Question): Promise<Answer> {
     // A stub stays broken after the restart of its object.
-    return repeated(() => send(this.#host.client.get(placementNamed(name)), message, question))
+    return repeated(() => send(this.#kernel.client.get(placementNamed(name)), message, question))
   }
 }
 

@@ -3,6 +3,7 @@
  * lines of the cluster are there, its control object has every object emptied and then filled. A restore is stored: it survives a
  * restart, and one that is never finished is forgotten after a while.
  */
+
 import type { ArchiveSignatures } from '../../auth/archive-signatures.ts'
 import type {
   BackupState,
@@ -12,12 +13,14 @@ import type {
   StageAnswer,
   StagedContents,
 } from '../../clusters/backup-messages.ts'
-import { clusterOf, defaultCluster, placementNamed } from '../../clusters/placement.ts'
+import { defaultCluster, placementNamed } from '../../clusters/placement.ts'
 import type { AlarmPart } from '../../controllers/alarms.ts'
 import { withoutTokens } from '../../controllers/cluster/forked-secrets.ts'
+import type { ObjectUse } from '../../controllers/cluster/use.ts'
 import { type Epoch, keepStorageVersions } from '../../controllers/crd/collection-definition.ts'
 import { isDerivedKey } from '../../controllers/derived-keys.ts'
 import { prefixOfKey } from '../../controllers/garbage-collector/kinds.ts'
+import type { Kernel } from '../../controllers/kernel.ts'
 import { tokenKeysKey } from '../../controllers/token-signer.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import { nextSlice } from '../../meta/slices.ts'
@@ -32,9 +35,7 @@ import {
   stageObject,
   takeStaged,
 } from '../../storage/archive-statements.ts'
-import type { Database } from '../../storage/database.ts'
 import { selectLastResourceVersion } from '../../storage/log-statements.ts'
-import type { SqliteStore } from '../../storage/sqlite-store.ts'
 import type { Stored } from '../../storage/store.ts'
 import { copied, copyPrefix } from '../fork-copies.ts'
 import { isOfPlace } from './place-keys.ts'
@@ -70,31 +71,22 @@ interface Held {
   readonly floor: number
 }
 
-/** The parts of the Durable Object that a restore changes. */
-export interface RestoreHost {
-  readonly name: string
-  readonly ctx: DurableObjectState
-  readonly database: Database
-  readonly store: () => SqliteStore
-  readonly signatures: ArchiveSignatures
-  /** Returns the time in milliseconds since the epoch. */
-  readonly now: () => number
+/** The contents of a Durable Object. */
+export interface ObjectContents {
+  /** The collections in the object: `<resource>[.<group>]`. */
+  prefixes(): readonly string[]
   /** Whether the object may hold a collection `<resource>[.<group>]`. */
-  readonly holds: (collection: string) => boolean
-  /** @throws ApiError 403 if the cluster may not have as much */
-  readonly requireRoom: (size: StagedContents) => void
+  mayHold(collection: string): boolean
   /** The names of the cluster's objects that are known here, for the control object; otherwise undefined. */
-  readonly names: () => readonly string[] | undefined
-  /** Handles an object in the transaction that writes it: indexes it, and enqueues the work that follows from it. */
-  readonly restored: (stored: Stored) => void
-  /** Runs in the transaction that deletes the contents. */
-  readonly emptied: () => void
-  /** Runs in the transaction that ends the restore. */
-  readonly ended: () => void
-  readonly endWatches: () => void
-  readonly armAlarm: () => Promise<void>
-  /** Ends this instance. The runtime fails its requests, this one included, and makes a new one for the next request. */
-  readonly restart: (reason: string) => Promise<void>
+  names(): readonly string[] | undefined
+}
+
+/** The parts of the Durable Object that a restore depends on. */
+export interface RestoredObjectParts {
+  readonly signatures: ArchiveSignatures
+  readonly contents: ObjectContents
+  /** The usage of the cluster; undefined in the default cluster. */
+  readonly use: ObjectUse | undefined
 }
 
 /** 503 ServiceUnavailable: the contents of the cluster are being replaced. */
@@ -104,25 +96,25 @@ export const beingRestored = (): ApiError =>
 /** Restores one Durable Object. */
 export class Restoration implements AlarmPart {
   readonly name = 'restore'
-  readonly #host: RestoreHost
+  readonly #kernel: Kernel
+  readonly #parts: RestoredObjectParts
   readonly #incarnation = newUid()
-  /** Set when the object restarts: its requests fail. */
-  isEnding = false
   #restore: Restore | undefined
   readonly #held: Held | undefined
   /** The last request with lines: they are taken one after another. */
   #staging: Promise<unknown> = Promise.resolve()
 
-  constructor(host: RestoreHost) {
-    this.#host = host
-    const { kv } = host.ctx.storage
+  constructor(kernel: Kernel, parts: RestoredObjectParts) {
+    this.#kernel = kernel
+    this.#parts = parts
+    const { kv } = kernel.ctx.storage
     const entries = new Map(kv.list<unknown>({ prefix: keyPrefix }))
     this.#restore = entries.get(stateKey) as Restore | undefined
     this.#held = entries.get(heldKey) as Held | undefined
   }
 
   get #isDefault(): boolean {
-    return clusterOf(this.#host.name) === defaultCluster
+    return this.#kernel.cluster === defaultCluster
   }
 
   /** Whether the contents are being replaced or taken back: the object answers nothing else and does no work. */
@@ -132,16 +124,16 @@ export class Restoration implements AlarmPart {
 
   /** Whether a restore was the last one that has ended here. */
   hasEnded(id: string): boolean {
-    return this.#host.ctx.storage.kv.get(endedKey) === id
+    return this.#kernel.ctx.storage.kv.get(endedKey) === id
   }
 
   async state(): Promise<BackupState> {
-    const { store, database, names } = this.#host
+    const { store, database, alarms } = this.#kernel
     // The alarm that was set by the contents before a restore may have gone with them.
-    if (!this.isRestoring) await this.#host.armAlarm()
-    const objectNames = names()
+    if (!this.isRestoring) await alarms.arm()
+    const objectNames = this.#parts.contents.names()
     return {
-      resourceVersion: store().resourceVersion,
+      resourceVersion: store.resourceVersion,
       objects: database.hasTables ? countObjects(database.sql) : 0,
       incarnation: this.#incarnation,
       ...(this.#restore?.phase === 'waiting' && { staged: sizeOfStaged(database.sql).objects }),
@@ -180,19 +172,21 @@ export class Restoration implements AlarmPart {
       else if (text.startsWith('{"object":')) leftOut++
     }
     this.#write(id, lines)
-    await this.#host.ctx.storage.sync()
-    await this.#host.armAlarm()
+    await this.#kernel.ctx.storage.sync()
+    await this.#kernel.alarms.arm()
     return { leftOut }
   }
 
   #recipient(clusters: 'signed' | 'unsigned') {
-    const { name, holds, signatures } = this.#host
+    const { name } = this.#kernel
+    const { contents, signatures } = this.#parts
+    const holds = (collection: string): boolean => contents.mayHold(collection)
     const isControl = placementNamed(name).class === 'control'
     return { isDefault: this.#isDefault, isControl, holds, signatures, clusters }
   }
 
   #write(id: string, lines: readonly Exclude<RestoredLine, 'left out'>[]): void {
-    const { ctx, database, now, requireRoom } = this.#host
+    const { ctx, database, now } = this.#kernel
     const { kv } = ctx.storage
     database.makeTables()
     const begun: Restore | undefined = this.#restore?.id === id ? undefined : { phase: 'waiting', id, since: now() }
@@ -207,14 +201,14 @@ export class Restoration implements AlarmPart {
         else if ('tokenKeys' in line) kv.put(stagedKeys, line.tokenKeys)
         else kv.put(stagedEpochs + line.collection, line.storageVersions)
       }
-      requireRoom(this.#staged())
+      this.#parts.use?.admitContents(this.#staged())
     })
     if (begun !== undefined) this.#restore = begun
   }
 
   #stageObject(object: Stored): void {
     try {
-      stageObject(this.#host.database.sql, object)
+      stageObject(this.#kernel.database.sql, object)
     } catch (error) {
       if (!(error instanceof Error && error.message.includes('UNIQUE'))) throw error
       throw badRequest(`two objects have the resourceVersion ${object.resourceVersion}`)
@@ -222,7 +216,7 @@ export class Restoration implements AlarmPart {
   }
 
   #staged(): StagedContents {
-    const { ctx, database } = this.#host
+    const { ctx, database } = this.#kernel
     return { ...sizeOfStaged(database.sql), hasTokenKeys: ctx.storage.kv.get(stagedKeys) !== undefined }
   }
 
@@ -235,7 +229,7 @@ export class Restoration implements AlarmPart {
 
   /** Forgets the waiting lines. Call it in a transaction. */
   #forget(): void {
-    const { ctx, database } = this.#host
+    const { ctx, database } = this.#kernel
     const { kv } = ctx.storage
     dropStaged(database.sql)
     for (const [key] of [...kv.list({ prefix: `${keyPrefix}/` })]) if (key !== endedKey) kv.delete(key)
@@ -247,19 +241,19 @@ export class Restoration implements AlarmPart {
    * @param alongside runs in the transaction
    */
   async empty(id: string, alongside: () => void = () => undefined): Promise<void> {
-    const { ctx, database, store, endWatches, emptied } = this.#host
+    const { ctx, database, store, events } = this.#kernel
     const { kv } = ctx.storage
     // An object that was never written to has nothing to delete and nothing to fill.
     const isDone = this.hasEnded(id) || (this.#restore?.phase === 'empty' && this.#restore.id === id)
     if (isDone || !database.hasTables) return
-    endWatches()
-    const floor = Math.max(store().resourceVersion, this.#held?.floor ?? 0)
+    store.closeWatches('')
+    const floor = Math.max(store.resourceVersion, this.#held?.floor ?? 0)
     ctx.storage.transactionSync(() => {
       if (this.#restore?.id !== id) this.#forget()
       deleteContents(database.sql)
       for (const [key] of [...kv.list()]) if (!isOfPlace(key) && !key.startsWith(keyPrefix)) kv.delete(key)
       for (const [key] of [...kv.list({ prefix: copyPrefix })]) kv.put(key, copied)
-      emptied()
+      events.emptied()
       alongside()
       createStaged(database.sql)
       kv.put<Restore>(stateKey, { phase: 'empty', id, floor })
@@ -269,11 +263,11 @@ export class Restoration implements AlarmPart {
 
   /** Takes the waiting lines as contents, and restarts the object: the request fails. Repeating it changes nothing. */
   async fill({ id, atLeast, keepsTokens }: FillContents): Promise<void> {
-    const { ctx, database } = this.#host
+    const { ctx, database } = this.#kernel
     const restore = this.#restore
     if (this.hasEnded(id) || !database.hasTables) return
     if (restore?.phase !== 'empty' || restore.id !== id) {
-      throw new ApiError(409, 'Conflict', `the restore ${id} of ${this.#host.name} has not begun, or another one has`)
+      throw new ApiError(409, 'Conflict', `the restore ${id} of ${this.#kernel.name} has not begun, or another one has`)
     }
     while (this.#fillBatch(keepsTokens)) await nextSlice()
     const last = selectLastResourceVersion(database.sql) ?? 0
@@ -283,13 +277,13 @@ export class Restoration implements AlarmPart {
 
   /** Takes some of the waiting objects. @returns whether there may be more */
   #fillBatch(keepsTokens: boolean): boolean {
-    const { ctx, database, now, restored } = this.#host
+    const { ctx, database, now, events } = this.#kernel
     return ctx.storage.transactionSync(() => {
       const objects = takeStaged(database.sql, batchObjects, batchBytes)
       for (const staged of objects) {
         const object = keepsTokens ? staged : withoutTokens(staged)
         replaceObject(database.sql, object, now())
-        restored(object)
+        events.arrived(object, true)
       }
       // The objects may be of an earlier definition of their collection, as those of a fork.
       for (const prefix of new Set(objects.map(({ key }) => prefixOfKey(key)))) ctx.storage.kv.put(copyPrefix + prefix, copied)
@@ -298,7 +292,7 @@ export class Restoration implements AlarmPart {
   }
 
   #end(id: string, resourceVersion: number): void {
-    const { ctx, database, name } = this.#host
+    const { ctx, database, name, events } = this.#kernel
     const { kv } = ctx.storage
     for (const [key, epochs] of [...kv.list<readonly Epoch[]>({ prefix: stagedEpochs })]) {
       const collection = key.slice(stagedEpochs.length)
@@ -310,7 +304,7 @@ export class Restoration implements AlarmPart {
     this.#forget()
     kv.delete(heldKey)
     kv.put(endedKey, id)
-    this.#host.ended()
+    events.restored()
   }
 
   /** Returns when waiting lines are forgotten, in milliseconds since the epoch; undefined without any. */
@@ -321,51 +315,50 @@ export class Restoration implements AlarmPart {
   work(now: number): void {
     const due = this.nextAlarm()
     if (due === undefined || due > now) return
-    this.#host.ctx.storage.transactionSync(() => this.#forget())
+    this.#kernel.ctx.storage.transactionSync(() => this.#forget())
     this.#restore = undefined
   }
 
   /** Refuses all requests but those of this file, because other objects are taken back. Restarts the object. */
   async hold(names: readonly string[]): Promise<void> {
     this.#requireDefault()
-    const { ctx, store, endWatches } = this.#host
-    endWatches()
-    ctx.storage.kv.put<Held>(heldKey, { names, floor: store().resourceVersion })
+    const { ctx, store } = this.#kernel
+    store.closeWatches('')
+    ctx.storage.kv.put<Held>(heldKey, { names, floor: store.resourceVersion })
     await this.#restart('the cluster is held')
   }
 
   /** Takes the storage back to a time and restarts the object. @throws ApiError 501 if the runtime cannot do it */
   async recover({ at }: RecoverStorage): Promise<void> {
     this.#requireDefault()
-    const { storage } = this.#host.ctx
+    const { storage } = this.#kernel.ctx
     try {
       await storage.onNextSessionRestoreBookmark(await storage.getBookmarkForTime(at))
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       if (/does not implement/.test(why)) throw new ApiError(501, 'NotImplemented', why)
-      throw badRequest(`the storage of ${this.#host.name} cannot be taken back: ${why}`)
+      throw badRequest(`the storage of ${this.#kernel.name} cannot be taken back: ${why}`)
     }
-    this.#host.endWatches()
+    this.#kernel.store.closeWatches('')
     await this.#restart('the storage is taken back')
   }
 
   /** Raises the resourceVersion, deletes what is derived from objects, and restarts the object. */
   async raise({ atLeast }: RaiseVersion): Promise<void> {
     this.#requireDefault()
-    const { ctx, database, store, endWatches } = this.#host
+    const { ctx, database, store } = this.#kernel
     const { kv } = ctx.storage
-    endWatches()
+    store.closeWatches('')
     database.makeTables()
     ctx.storage.transactionSync(() => {
-      database.endHistory(Math.max(store().resourceVersion, atLeast) + 1)
+      database.endHistory(Math.max(store.resourceVersion, atLeast) + 1)
       for (const [key] of [...kv.list()]) if (key === heldKey || isDerivedKey(key)) kv.delete(key)
     })
     await this.#restart('the resourceVersion was raised')
   }
 
   #restart(reason: string): Promise<void> {
-    this.isEnding = true
-    return this.#host.restart(reason)
+    return this.#kernel.restart(reason)
   }
 
   /** The storage of a named cluster at an earlier time may be that of another cluster with its name. */

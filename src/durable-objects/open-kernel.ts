@@ -1,0 +1,132 @@
+/** Opens the kernel of a Durable Object. */
+import { networkOf } from '../auth/cluster-network.ts'
+import { webhookTransport } from '../auth/webhook-transport.ts'
+import { kindOf } from '../catalog/scheme.ts'
+import type { ClusterPlace } from '../clusters/cluster-terms.ts'
+import { CollectionClient } from '../clusters/collection-client.ts'
+import { firstResourceVersion } from '../clusters/first-resource-version.ts'
+import { type ClusterPlacement, clusterOf, defaultCluster } from '../clusters/placement.ts'
+import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
+import { readEmulation } from '../config/emulation.ts'
+import { controllersOf, type Environment, serviceCidrOf } from '../config/environment.ts'
+import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
+import { writesInCluster } from '../controllers/admitted-writes.ts'
+import { Alarms } from '../controllers/alarms.ts'
+import { type Kernel, ObjectEvents } from '../controllers/kernel.ts'
+import { Outbox, outboxOfWrites } from '../controllers/outbox.ts'
+import { sourcesOf } from '../meta/sources.ts'
+import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
+import { namesFrom } from '../registry/name-generator.ts'
+import { noSubscriptions } from '../registry/owners.ts'
+import type { Registry } from '../registry/registry.ts'
+import { StoreMetrics } from '../registry/store-metrics.ts'
+import type { HistoryBounds } from '../storage/compaction.ts'
+import type { Database } from '../storage/database.ts'
+import { SqliteStore } from '../storage/sqlite-store.ts'
+import type { Loopback } from './loopback.ts'
+
+/** An object of which so much is known before its contents are read. */
+export interface KnownObject {
+  readonly ctx: DurableObjectState
+  readonly env: Environment
+  readonly database: Database
+  /** The name of the object. */
+  readonly name: string
+  readonly placement: ClusterPlacement
+  readonly history: HistoryBounds
+  /** The way of the object's requests to itself. */
+  readonly loopback: Loopback
+}
+
+/** Opens the kernel of an object. */
+export function openKernel({ ctx, env, database, name, placement, history, loopback }: KnownObject): Kernel {
+  const cluster = clusterOf(name)
+  const { now, versionName } = sourcesOf(name)
+  const metrics = new StoreMetrics()
+  const events = new ObjectEvents()
+  const store = new SqliteStore(
+    ctx,
+    {
+      historyEvents: history.historyEvents,
+      get historySeconds() {
+        return history.historySeconds
+      },
+      firstResourceVersion: firstResourceVersion(versionName),
+      now,
+      changed: (event) => {
+        metrics.changed(event.object.key)
+        events.changed(event)
+      },
+      applied: (keys) => events.applied(keys),
+    },
+    database,
+  )
+  const caller = { name, clock: store }
+  const own = { name, fetch: (request: Request) => loopback.fetch(request) }
+  const { jurisdiction } = ctx.id
+  const atJurisdiction = jurisdiction === undefined ? {} : { jurisdiction }
+  const client = new CollectionClient(env, { name: cluster, placement, ids: new Map(), own, caller, ...atJurisdiction })
+  const pool = new ConnectionPool()
+  const webhooks = webhookTransport(env, { objects: client, network: networkOf(env, cluster), pool })
+  const outbox = new Outbox(ctx.storage, undefined, now)
+  const registry = coreRegistry({ env, name, store, client, webhooks, metrics, outbox })
+  let isEnding = false
+  return {
+    ctx,
+    env,
+    name,
+    cluster,
+    placement,
+    database,
+    store,
+    now,
+    metrics,
+    client,
+    clusterClient: (other: string, place?: ClusterPlace) => {
+      const located = place === undefined ? {} : ({ ...place, isLocated: true } as const)
+      return new CollectionClient(env, { name: other, placement: undefined, ids: new Map(), caller, ...located })
+    },
+    pool,
+    webhooks,
+    registry,
+    writesOf: writesInCluster(env, {
+      cluster,
+      collections: client,
+      currentAdmission: () => registry.currentAdmission(),
+    }),
+    controllers: controllersOf(env),
+    alarms: new Alarms(ctx.storage, now, metrics.samples),
+    outbox,
+    outboxOfWrites: new Outbox(ctx.storage, outboxOfWrites, now),
+    events,
+    get isEnding() {
+      return isEnding
+    },
+    restart: async (reason) => {
+      isEnding = true
+      await ctx.storage.sync()
+      ctx.abort(reason)
+    },
+  }
+}
+
+/** Returns the dependencies of the verbs that every object has. Features add theirs. */
+function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 'webhooks' | 'metrics' | 'outbox'>): Registry {
+  const { env, name, store, client, webhooks, metrics, outbox } = parts
+  const sources = sourcesOf(name)
+  const configurations = new AdmissionConfigurations(client)
+  return {
+    store,
+    kindOf,
+    now: sources.now,
+    names: namesFrom(sources),
+    serviceCidr: serviceCidrOf(env),
+    owners: noSubscriptions,
+    metrics,
+    outbox: (entry) => outbox.add(entry),
+    admissionConfiguration: (tag) => configurations.get(tag),
+    currentAdmission: () => configurations.current(),
+    callWebhook: (call, deadline) => callAdmissionWebhook(webhooks, call, { deadline }),
+    ...(clusterOf(name) === defaultCluster && { resourceConfig: () => readEmulation(env) }),
+  }
+}
