@@ -2,72 +2,59 @@
  * Sends hostile requests to a server: recorded requests and each verb of each kind, randomly broken in path, query, headers,
  * body, media type and transfer. Fails if kube-apiserver would not give such a response: an internal error, a closed connection,
  * no response, internal information, growing memory or descriptors, or if another client waits for more than 500 ms.
- *
- *   npm run attack -- [--seed S] [--count N] [--from I] [--lanes L] [--server URL --token T]
- *     [--reference URL --reference-token T [--compare SHARE]] [--json FILE] [--only I]
- *
- * The same seed sends the same requests. Each finding is printed with its index and with a command that sends it again; --only I
- * sends only that request. With a reference, kube-apiserver is asked about each suspicious response; --compare 1 compares the
- * status of all responses with its own (0.1: of a tenth). Without --server it starts a server.
  */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import type { Client } from '../test/client.ts'
 import { Bystander } from './attack/bystander.ts'
 import { Campaign, type Plan } from './attack/campaign.ts'
 import type { Outcome } from './attack/connection.ts'
 import { growthOf } from './attack/growth.ts'
 import { commandOf } from './attack/request.ts'
-import { servingProcess } from './attack/server-process.ts'
-import { startServer } from './own-server.ts'
+import { command, number, text, type Values } from './command.ts'
+import { servingProcess } from './processes.ts'
+import { referenceOptions, type Subject, serverOptions, withReference, withServer } from './servers.ts'
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '20000' },
-    from: { type: 'string', default: '0' },
-    lanes: { type: 'string', default: '16' },
-    only: { type: 'string' },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-    reference: { type: 'string' },
-    'reference-token': { type: 'string', default: '' },
-    compare: { type: 'string', default: '0' },
-    json: { type: 'string' },
-  },
-})
+const options = {
+  seed: number('N', 'the same one sends the same requests', 1),
+  count: number('N', 'the requests', 20_000),
+  from: number('N', 'the index of the first one', 0),
+  lanes: number('N', 'the requests that are sent at once', 16),
+  only: number('N', 'sends the request with this index alone, and prints the response'),
+  compare: number('SHARE', 'the share of all responses whose status is compared, from 0 to 1', 0),
+  json: text('FILE', 'receives the result'),
+  ...serverOptions,
+  reference: text('URL|DIR', 'asks kube-apiserver about each suspicious response: a running one, or the folder of start.mjs'),
+  referenceToken: referenceOptions.referenceToken,
+}
+
+/** A campaign with its settings. */
+interface Run {
+  readonly plan: Plan
+  readonly campaign: Campaign
+  /** Returns the log entry for the error id in a response. */
+  readonly logged: (detail: string) => string
+}
 
 /** The server's log: for unexpected errors it contains more than the response. */
-let log = ''
-const own =
-  values.server === undefined
-    ? await startServer((text) => {
-        log = (log + text).slice(-1_000_000)
-      })
-    : undefined
+class Log {
+  #text = ''
 
-const plan: Plan = {
-  seed: Number(values.seed),
-  from: Number(values.from),
-  count: Number(values.count),
-  lanes: Number(values.lanes),
-  server: own ?? { url: values.server ?? '', token: values.token },
-  pid: own && servingProcess(own.pid),
-  reference: values.reference === undefined ? undefined : { url: values.reference, token: values['reference-token'] },
-  compared: Number(values.compare),
-  progress: (text) => console.log(text),
+  add(text: string): void {
+    this.#text = (this.#text + text).slice(-1_000_000)
+  }
+
+  /** Returns the entry for the error id in a response. */
+  entryOf(detail: string): string {
+    const id = /error id ([0-9a-f-]{36})/.exec(detail)?.[1]
+    const at = id === undefined ? -1 : this.#text.indexOf(`error ${id}`)
+    return at < 0 ? '' : `    logged: ${this.#text.slice(at, at + 1500)}\n`
+  }
 }
 
 const describe = ({ ending, answer, reason }: Outcome): string =>
   `${ending} ${answer.status} ${reason}\n${[...answer.headers].map(([name, value]) => `  ${name}: ${value}`).join('\n')}\n${answer.body}`
 
-/** Returns the log entry for the error id in a response. */
-function logged(detail: string): string {
-  const id = /error id ([0-9a-f-]{36})/.exec(detail)?.[1]
-  const at = id === undefined ? -1 : log.indexOf(`error ${id}`)
-  return at < 0 ? '' : `    logged: ${log.slice(at, at + 1500)}\n`
-}
-
-async function replay(campaign: Campaign, index: number): Promise<void> {
+async function replay({ plan, campaign, logged }: Run, index: number): Promise<void> {
   const { request, outcome, theirs } = await campaign.replay(index)
   console.log(commandOf(request, plan.server.url))
   console.log(`ours: ${describe(outcome)}\n${logged(outcome.answer.body.toString())}`)
@@ -77,7 +64,7 @@ async function replay(campaign: Campaign, index: number): Promise<void> {
 /** The longest that another client may wait, in milliseconds, on a machine that does nothing else. */
 const longestWait = 500
 
-async function attack(campaign: Campaign): Promise<void> {
+async function attack({ plan, campaign, logged }: Run, json: string | undefined): Promise<void> {
   const bystander = new Bystander(plan.server)
   bystander.start()
   await campaign.run()
@@ -93,15 +80,30 @@ async function attack(campaign: Campaign): Promise<void> {
     )
   }
   for (const text of growth) console.log(text)
-  const found = [...findings.values()].map(({ signature, count, index }) => ({ signature, count, index }))
-  const result = { seed: plan.seed, from: plan.from, waits, ...numbers, growth, findings: found }
-  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 1)}\n`)
+  const listed = [...findings.values()].map(({ signature, count, index }) => ({ signature, count, index }))
+  const result = { seed: plan.seed, from: plan.from, waits, ...numbers, growth, findings: listed }
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify(result, null, 1)}\n`)
   if (findings.size + growth.length > 0 || waits.longest > longestWait) process.exitCode = 1
 }
 
-try {
-  const campaign = new Campaign(plan)
-  await (values.only === undefined ? attack(campaign) : replay(campaign, Number(values.only)))
-} finally {
-  own?.stop()
+async function run(values: Values<typeof options>): Promise<void> {
+  const { seed, from, count, lanes, compare, only, json, reference, referenceToken } = values
+  const log = new Log()
+  const against = async (server: Subject, asked: Client | undefined): Promise<void> => {
+    const pid = server.pid && servingProcess(server.pid)
+    const progress = (line: string): void => console.log(line)
+    const plan: Plan = { seed, from, count, lanes, server, pid, reference: asked, compared: compare, progress }
+    const campaign = { plan, campaign: new Campaign(plan), logged: (detail: string) => log.entryOf(detail) }
+    await (only === undefined ? attack(campaign, json) : replay(campaign, only))
+  }
+  const onServer = (asked: Client | undefined): Promise<void> =>
+    withServer(values, (server) => against(server, asked), { onLog: (line) => log.add(line) })
+  await (reference === undefined ? onServer(undefined) : withReference({ reference, referenceToken }, onServer))
 }
+
+export default command({
+  about: `Fails if the server returns a 5xx of its own, does not respond, cuts a connection, grows or lets another client wait.
+Each finding is printed with its index (--only) and with a command that sends it again.`,
+  options,
+  run,
+})

@@ -1,6 +1,6 @@
 /**
  * Counts what Cloudflare would bill, on the instrumented build under `wrangler dev`, and writes the results and the tables of
- * docs/costs.md. `--short` measures less and writes nothing; `--render` makes the tables from the stored results.
+ * docs/costs.md.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,10 @@ import { priced, scenariosOf } from './audit/scenarios.ts'
 import { type AuditedServer, startAuditedServer } from './audit/server.ts'
 import type { Step } from './audit/step.ts'
 import { fullSize, measureSteps, type Placement, type Size, settingsOf, shortSize } from './audit/steps.ts'
+import { command, flag } from './command.ts'
+import { root } from './root.ts'
 
-const root = join(import.meta.dirname, '..')
-const resultsFile = join(root, 'bench/results/audit.json')
+const resultsFile = join(root, 'lab/bench/results/audit.json')
 const page = join(root, 'docs/costs.md')
 
 /** The seconds for which the watches of a preview are measured. */
@@ -55,13 +56,18 @@ async function measureAll(size: Size): Promise<Results> {
   return { date, steps, oneObject, processor }
 }
 
-const args = process.argv.slice(2)
-const isShort = args.includes('--short')
-if (!args.includes('--render')) {
-  const results = await measureAll(isShort ? shortSize : fullSize)
-  if (!isShort) writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
-}
-if (!isShort) {
-  const results = JSON.parse(readFileSync(resultsFile, 'utf8')) as Results
-  writeFileSync(page, render(readFileSync(page, 'utf8'), results))
-}
+export default command({
+  options: {
+    short: flag('measures less, and writes nothing'),
+    render: flag('makes the tables from the stored results'),
+  },
+  async run({ short, render: isStored }) {
+    if (!isStored) {
+      const results = await measureAll(short ? shortSize : fullSize)
+      if (!short) writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
+    }
+    if (short) return
+    const results = JSON.parse(readFileSync(resultsFile, 'utf8')) as Results
+    writeFileSync(page, render(readFileSync(page, 'utf8'), results))
+  },
+})

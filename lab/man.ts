@@ -1,10 +1,15 @@
-/** Writes the manual page of the package: node scripts/man.ts */
+/** Writes the manual page of the package. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { commands } from '../src/launcher/commands.ts'
 import { manPage } from '../src/launcher/man-page.ts'
+import { command } from './command.ts'
+import { root } from './root.ts'
 
-const root = resolve(import.meta.dirname, '..')
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
-mkdirSync(join(root, 'man'), { recursive: true })
-writeFileSync(join(root, 'man/edgeplane.1'), manPage(commands, version))
+export default command({
+  run() {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+    mkdirSync(join(root, 'man'), { recursive: true })
+    writeFileSync(join(root, 'man/edgeplane.1'), manPage(commands, version))
+  },
+})

@@ -3,7 +3,8 @@
  * opens connections. Prints every violation; exit code 1 if there is one.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { cycles, importGraph } from './import-graph.ts'
 
 const source = resolve(import.meta.dirname, '..', 'src')
 
@@ -52,16 +53,6 @@ function files(): string[] {
     .sort()
 }
 
-/** Returns the files of src that a file imports, including types. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(source, file), 'utf8')
-  const found = [
-    ...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'/gm),
-    ...text.matchAll(/import\(\s*'(\.[^']+)'/g),
-  ]
-  return found.map(([, path = '']) => relative(source, resolve(dirname(join(source, file)), path)))
-}
-
 function orderViolation(file: string, imported: string): string | undefined {
   const [from, to] = [roomOf(file), roomOf(imported)]
   if (from === to || imported.startsWith(manifests)) return undefined
@@ -85,22 +76,7 @@ function isBarrel(file: string): boolean {
   return statements.length > 0 && statements.every((line) => /^export\s.*\sfrom\s/.test(line))
 }
 
-/** Returns one cycle through each file that is part of one, beginning with that file. */
-function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>()
-  const found: string[] = []
-  const visit = (file: string, path: readonly string[]): void => {
-    const at = path.indexOf(file)
-    if (at >= 0) found.push(`cycle: ${[...path.slice(at), file].join(' -> ')}`)
-    if (at >= 0 || done.has(file)) return
-    for (const next of graph.get(file) ?? []) visit(next, [...path, file])
-    done.add(file)
-  }
-  for (const file of graph.keys()) visit(file, [])
-  return found
-}
-
-const graph = new Map(files().map((file): [string, string[]] => [file, importsOf(file)]))
+const graph = importGraph(source, files())
 const violations = [
   ...[...graph].flatMap(([file, imported]) => imported.map((to) => orderViolation(file, to)).filter((v) => v !== undefined)),
   ...cycles(graph),

@@ -1,5 +1,5 @@
 /** Another client of the server under attack: how long it waits. */
-import type { Endpoint } from '../generated/exchange.ts'
+import type { Client } from '../../test/client.ts'
 import { Connection } from './connection.ts'
 import type { AttackRequest } from './request.ts'
 
@@ -22,7 +22,7 @@ export class Bystander {
   #isStopped = false
   #running: Promise<void> | undefined
 
-  constructor({ url, token }: Endpoint) {
+  constructor({ url, token }: Client) {
     this.#connection = new Connection({ url: new URL(url), token })
   }
 

@@ -1,13 +1,13 @@
 /** Sends the requests of a seed to a server, in lanes, and collects suspicious responses. */
 import { allKinds } from '../../src/catalog/scheme.ts'
-import type { Endpoint } from '../generated/exchange.ts'
+import type { Client } from '../../test/client.ts'
+import { type Taken, takenBy } from '../processes.ts'
 import { Connection, type Outcome } from './connection.ts'
 import { bearable, type Initial, makeNamespaces, prepare, sweep } from './fixtures.ts'
 import { Generator } from './generate.ts'
 import { isOfRuntime, type Suspicion, signatureOf, suspicionOf } from './judge.ts'
 import { type Lane, laneOf } from './lane.ts'
 import { type AttackRequest, commandOf, type Target } from './request.ts'
-import { type Taken, takenBy } from './server-process.ts'
 import { Summary } from './summary.ts'
 import { makeTenants } from './tenant.ts'
 
@@ -19,11 +19,11 @@ export interface Plan {
   readonly count: number
   /** The number of concurrent requests. */
   readonly lanes: number
-  readonly server: Endpoint
+  readonly server: Client
   /** The server's process; undefined for a server that was started elsewhere. */
   readonly pid: number | undefined
   /** A kube-apiserver that is asked about suspicious responses; undefined without one. */
-  readonly reference: Endpoint | undefined
+  readonly reference: Client | undefined
   /**
    * The share of all requests, from 0 to 1, whose status is compared with the reference's; 1 keeps the state of both servers
    * equal.
@@ -51,7 +51,7 @@ interface Wire {
   readonly theirs: Connection | undefined
 }
 
-const targetOf = ({ url, token }: Endpoint, tenant?: string): Target => ({ url: new URL(url), token, tenant })
+const targetOf = ({ url, token }: Client, tenant?: string): Target => ({ url: new URL(url), token, tenant })
 
 const resourceNames = (): Set<string> => new Set([...allKinds()].map(({ resource }) => resource))
 
@@ -94,7 +94,7 @@ export class Campaign {
   }
 
   /** Limits the state of a server; at the end a server that was started elsewhere is left as it was before. */
-  async #tidy(server: Endpoint, initial: Initial, lanes: readonly Lane[], isLast: boolean): Promise<void> {
+  async #tidy(server: Client, initial: Initial, lanes: readonly Lane[], isLast: boolean): Promise<void> {
     const { server: ours, pid } = this.#plan
     const isLeft = isLast && (server !== ours || pid === undefined)
     await sweep(server, initial, isLeft ? 0 : bearable)
@@ -108,7 +108,7 @@ export class Campaign {
     const { server, reference, lanes } = this.#plan
     const lane = laneOf(index % lanes)
     const request = this.#generator.request(index, lane)
-    const send = async (endpoint: Endpoint): Promise<Outcome> => {
+    const send = async (endpoint: Client): Promise<Outcome> => {
       await prepare(endpoint, [lane])
       const tenant = endpoint === server ? await makeTenants(server) : undefined
       const connection = new Connection(targetOf(endpoint, tenant))

@@ -1,6 +1,7 @@
 /** Prepares a server for a run, and deletes created objects so that its state stays limited. */
 import type { JsonObject } from '../../src/go/json-value.ts'
-import { type Endpoint, exchange } from '../generated/exchange.ts'
+import type { Client } from '../../test/client.ts'
+import { exchange } from '../generated/exchange.ts'
 import { isDefinition, recordedTemplates } from './corpus.ts'
 import { type Lane, replaced } from './lane.ts'
 
@@ -24,7 +25,7 @@ export const bearable = 200
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /** Creates the lanes' namespaces and the custom resource definitions of the recorded requests. */
-export async function prepare(server: Endpoint, lanes: readonly Lane[]): Promise<Initial> {
+export async function prepare(server: Client, lanes: readonly Lane[]): Promise<Initial> {
   const [anyLane] = lanes
   if (anyLane === undefined) throw new Error('a run has at least one lane')
   for (const { body, target, chance } of recordedTemplates().filter(isDefinition)) {
@@ -37,7 +38,7 @@ export async function prepare(server: Endpoint, lanes: readonly Lane[]): Promise
 }
 
 /** Creates the lanes' namespaces, if they do not exist. */
-export const makeNamespaces = (server: Endpoint, lanes: readonly Lane[]): Promise<unknown> =>
+export const makeNamespaces = (server: Client, lanes: readonly Lane[]): Promise<unknown> =>
   Promise.all(
     lanes.map(({ namespace }) =>
       exchange(server, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } })),
@@ -52,7 +53,7 @@ interface GroupList {
   readonly groups?: readonly { readonly preferredVersion: { readonly groupVersion: string } }[]
 }
 
-async function servedResources(server: Endpoint): Promise<Served[]> {
+async function servedResources(server: Client): Promise<Served[]> {
   const { groups = [] } = (await exchange(server, 'GET', '/apis')).body as GroupList
   const roots = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)]
   const lists = await Promise.all(
@@ -65,7 +66,7 @@ async function servedResources(server: Endpoint): Promise<Served[]> {
   return lists.flat()
 }
 
-async function objectsOf(server: Endpoint, { root, resource, isNamespaced }: Served): Promise<[string, Listed][]> {
+async function objectsOf(server: Client, { root, resource, isNamespaced }: Served): Promise<[string, Listed][]> {
   const { items = [] } = (await exchange(server, 'GET', `${root}/${resource}`)).body as { readonly items?: readonly Listed[] }
   return items.map((item) => {
     const { name, namespace = '' } = item.metadata
@@ -74,7 +75,7 @@ async function objectsOf(server: Endpoint, { root, resource, isNamespaced }: Ser
   })
 }
 
-async function everything(server: Endpoint): Promise<Map<string, Listed>> {
+async function everything(server: Client): Promise<Map<string, Listed>> {
   const all = new Map<string, Listed>()
   for (const served of await servedResources(server)) {
     for (const [path, object] of await objectsOf(server, served)) all.set(path, object)
@@ -84,13 +85,13 @@ async function everything(server: Endpoint): Promise<Map<string, Listed>> {
 
 const withoutFinalizers: JsonObject = { metadata: { finalizers: null } }
 
-async function remove(server: Endpoint, [path, { metadata }]: readonly [string, Listed]): Promise<void> {
+async function remove(server: Client, [path, { metadata }]: readonly [string, Listed]): Promise<void> {
   if (metadata.finalizers !== undefined) await exchange(server, 'PATCH', path, JSON.stringify(withoutFinalizers))
   await exchange(server, 'DELETE', `${path}?gracePeriodSeconds=0`)
 }
 
 /** Deletes new objects of each resource that has more than `most` of them. */
-export async function sweep(server: Endpoint, initial: Initial, most: number): Promise<void> {
+export async function sweep(server: Client, initial: Initial, most: number): Promise<void> {
   for (const served of await servedResources(server)) {
     const added = (await objectsOf(server, served)).filter(([path]) => !initial.has(path))
     if (added.length > most) await Promise.all(added.map((entry) => remove(server, entry)))

@@ -1,5 +1,5 @@
 /** Detects growth of a server's memory and descriptors. */
-import type { Taken } from './server-process.ts'
+import type { Taken } from '../processes.ts'
 
 /** The number of first measurements to ignore, while caches fill. */
 const warmUp = 4

@@ -1,7 +1,8 @@
 /** The statistics of a run. */
+
+import type { Taken } from '../processes.ts'
 import type { Outcome } from './connection.ts'
 import type { AttackRequest } from './request.ts'
-import type { Taken } from './server-process.ts'
 
 type Counts = Record<string, number>
 

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Endpoint, exchange } from '../generated/exchange.ts'
+import type { Client } from '../../test/client.ts'
+import { exchange } from '../generated/exchange.ts'
 import type { Template } from './corpus.ts'
 
 /** The clusters of a run. */
@@ -23,7 +24,7 @@ const manifest = JSON.stringify(
 const clusters = '/apis/edgeplane.dev/v1/clusters'
 
 /** Makes the clusters of a run. Returns the attackers' token. */
-export async function makeTenants(server: Endpoint): Promise<string> {
+export async function makeTenants(server: Client): Promise<string> {
   await exchange(server, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', manifest)
   for (const name of [attackers, victims]) {
     await exchange(

@@ -36,5 +36,5 @@ test('a month without clients misses its goal if anything at all is counted', ()
 
 test('the tables of docs/costs.md are those of the stored results', () => {
   const page = read('docs/costs.md')
-  expect(render(page, JSON.parse(read('bench/results/audit.json')) as Results), 'npm run audit:cloudflare -- --render').toBe(page)
+  expect(render(page, JSON.parse(read('lab/bench/results/audit.json')) as Results), 'npm run lab audit -- --render').toBe(page)
 })

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { ensureBundle } from '../build.mjs'
+import { ensureBundle } from '../../scripts/build.mjs'
 import { Client, inParallel } from './client.ts'
 import { adminToken } from './server.ts'
 import type { StepName } from './step.ts'

@@ -78,7 +78,7 @@ export async function startAuditedServer(settings: Readonly<Record<string, strin
   const variables = join(directory, 'variables')
   writeFileSync(variables, `ADMIN_TOKEN=${adminToken}\n`)
   const port = await freePort()
-  const args = ['dev', 'scripts/audit/worker.ts', '--config', 'wrangler.toml', '--env-file', variables]
+  const args = ['dev', 'lab/audit/worker.ts', '--config', 'wrangler.toml', '--env-file', variables]
   args.push('--persist-to', join(directory, 'state'), '--ip', '127.0.0.1', '--port', String(port), '--inspector-port', '0')
   args.push('--log-level', 'warn', '--show-interactive-dev-session=false')
   for (const [name, value] of Object.entries(settings)) args.push('--var', `${name}:${value}`)

@@ -1,19 +1,14 @@
 /**
  * Creates Deployments through 8 connections, first without guards, then with 20 ValidatingAdmissionPolicies or with one validating
- * webhook on loopback, which match and admit them, on Edgeplane and on the real kube-apiserver with etcd, alternating in one run:
+ * webhook on loopback, which match and admit them, on Edgeplane and on the real kube-apiserver with etcd, alternating in one run.
  *
- *   npm run bench -- admission-side-by-side --reference DIR [--guard policies|webhook] [--rounds 3] [--seconds 6]
- *
- * Writes bench/results/<guard>-side-by-side.json: creates per second, and the time that the guards add to a create.
+ * Writes lab/bench/results/<guard>-side-by-side.json: creates per second, and the time that the guards add to a create.
  */
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+
 import { Agent } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { startWebhookServer, type WebhookServer } from '../test/http/admission-webhooks/webhook-server.ts'
-import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
+import { startWebhookServer, type WebhookServer } from '../../test/http/admission-webhooks/webhook-server.ts'
+import { choice, command, type Values } from '../command.ts'
+import { alternately, comparisonOptions, median, type Peer } from '../peers.ts'
 import { post } from './post.ts'
 import { writeResults } from './write-results.ts'
 
@@ -156,43 +151,25 @@ async function measure(peer: Peer, seconds: number, guard: (peer: Peer, agent: A
   return { without: Math.round(without), with: Math.round(guarded), added }
 }
 
-/** Runs the comparison and writes its result. */
-export async function admissionSideBySide(argv: string[]): Promise<void> {
-  const options = { ...comparisonOptions, guard: { type: 'string', default: 'policies' } } as const
-  const { values } = parseArgs({ args: argv, options })
-  const { reference, guard } = values
-  if (reference === undefined) throw new Error('--reference is needed')
+const options = { ...comparisonOptions, guard: choice(['policies', 'webhook'], 'the guards of the creates', 'policies') }
+
+async function run(values: Values<typeof options>): Promise<void> {
   const webhook = await startWebhookServer()
   const guards: Readonly<Record<Guard, (peer: Peer, agent: Agent) => Promise<void>>> = {
     policies: makePolicies,
     webhook: (peer, agent) => makeWebhook(peer, agent, webhook),
   }
-  const make = guards[guard as Guard]
-  const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
-  const rounds: Record<Peer['name'], Figures[]> = { edgeplane: [], 'kube-apiserver': [] }
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const starts = [
-      () => startOurs(join(work, `ours-${round}`)),
-      () => startReference(reference, join(work, `reference-${round}`)),
-    ]
-    for (const start of round % 2 === 0 ? starts : starts.reverse()) {
-      const peer = await start()
-      const figures = await measure(peer, Number(values.seconds), make)
-      rounds[peer.name].push(figures)
-      console.log(`round ${round + 1}: ${peer.name}`, figures)
-      peer.child.kill('SIGTERM')
-      await once(peer.child, 'exit')
-    }
-  }
+  const rounds = await alternately(values, (peer) => measure(peer, values.seconds, guards[values.guard]))
   webhook.stop()
-  rmSync(work, { recursive: true, force: true })
   const mediansOf = (name: Peer['name']): Figures => ({
     without: median(rounds[name].map((figures) => figures.without)),
     with: median(rounds[name].map((figures) => figures.with)),
     added: median(rounds[name].map((figures) => figures.added)),
   })
   const medians = { ours: mediansOf('edgeplane'), theirs: mediansOf('kube-apiserver') }
-  const result = { unit: 'creates a second; added: microseconds', guard, connections, medians, rounds }
-  writeResults(`${guard}-side-by-side`, result)
+  const result = { unit: 'creates a second; added: microseconds', guard: values.guard, connections, medians, rounds }
+  writeResults(`${values.guard}-side-by-side`, result)
   console.log(result.medians)
 }
+
+export default command({ options, run })

@@ -1,15 +1,15 @@
 /** Benchmarks of the work for every request before its handler: authorization, request metrics and flow schemas. */
-import { flowControlObjects } from '../src/auth/flow-control/bootstrap.ts'
-import { FlowControl } from '../src/auth/flow-control/classification.ts'
-import { RbacPolicy } from '../src/auth/rbac/policy.ts'
-import { kindOf } from '../src/catalog/scheme.ts'
-import type { FlowSchema, PriorityLevel } from '../src/clusters/flow-control-objects.ts'
-import { Seats } from '../src/http/limits/seats.ts'
-import { ServerMetrics } from '../src/http/metrics/server-metrics.ts'
-import { requestInfo } from '../src/http/request-info.ts'
-import { sourceBuild } from '../src/http/version.ts'
-import type { User } from '../src/meta/user.ts'
-import { flowSchemaOf, priorityLevelOf } from '../src/registry/policy/flow-control.ts'
+import { flowControlObjects } from '../../src/auth/flow-control/bootstrap.ts'
+import { FlowControl } from '../../src/auth/flow-control/classification.ts'
+import { RbacPolicy } from '../../src/auth/rbac/policy.ts'
+import { kindOf } from '../../src/catalog/scheme.ts'
+import type { FlowSchema, PriorityLevel } from '../../src/clusters/flow-control-objects.ts'
+import { Seats } from '../../src/http/limits/seats.ts'
+import { ServerMetrics } from '../../src/http/metrics/server-metrics.ts'
+import { requestInfo } from '../../src/http/request-info.ts'
+import { sourceBuild } from '../../src/http/version.ts'
+import type { User } from '../../src/meta/user.ts'
+import { flowSchemaOf, priorityLevelOf } from '../../src/registry/policy/flow-control.ts'
 
 const query = new URLSearchParams()
 const info = requestInfo('GET', '/api/v1/namespaces/default/configmaps/a', query)

@@ -1,22 +1,21 @@
 /**
  * Gets an object of another API server directly, through Edgeplane and through the real kube-apiserver, each in turn over one kept
- * connection in one run:
+ * connection in one run.
  *
- *   npm run bench -- aggregation --reference DIR [--rounds 3] [--gets 1000]
- *
- * Writes bench/results/aggregation.json: the medians and 99th percentiles in milliseconds, and the time that each server adds.
+ * Writes lab/bench/results/aggregation.json: the medians and 99th percentiles in milliseconds, and the time that each server adds.
  */
+
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { type ExtensionServer, root as path, startExtensionServer } from '../test/http/aggregation/extension-server.ts'
-import { apiService, collection, localService } from '../test/http/aggregation/registration.ts'
-import { makeAuthority } from '../test/http/certificate-authority.ts'
-import { frontProxyFlags } from './front-proxy-flags.ts'
-import { endPeer, machine, median, type Peer, startOurs, startReference } from './peers.ts'
+import { type ExtensionServer, root as path, startExtensionServer } from '../../test/http/aggregation/extension-server.ts'
+import { apiService, collection, localService } from '../../test/http/aggregation/registration.ts'
+import { makeAuthority } from '../../test/http/certificate-authority.ts'
+import { command, number, type Values } from '../command.ts'
+import { frontProxyFlags } from '../front-proxy-flags.ts'
+import { comparisonOptions, machine, median, type Peer, startOurs, startReference } from '../peers.ts'
 import { post } from './post.ts'
 import { writeResults } from './write-results.ts'
 
@@ -84,7 +83,7 @@ async function measure(work: string, reference: string, gets: number): Promise<T
     return times
   } finally {
     for (const agent of agents.values()) agent.destroy()
-    for (const peer of peers) await endPeer(peer)
+    for (const peer of peers) await peer.end()
     await other.stop()
   }
 }
@@ -101,22 +100,18 @@ function summary(times: Times) {
   return Object.fromEntries(figures)
 }
 
-/** Runs the comparison and writes its result. */
-export async function aggregation(argv: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      reference: { type: 'string' },
-      rounds: { type: 'string', default: '3' },
-      gets: { type: 'string', default: '1000' },
-    },
-  })
-  if (values.reference === undefined) throw new Error('--reference is needed')
+const options = {
+  reference: comparisonOptions.reference,
+  rounds: comparisonOptions.rounds,
+  gets: number('N', 'the gets of a round', 1000),
+}
+
+async function run(values: Values<typeof options>): Promise<void> {
   const rounds = []
   const all: Times = { direct: [], edgeplane: [], 'kube-apiserver': [] }
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < values.rounds; round++) {
     const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
-    const times = await measure(work, values.reference, Number(values.gets))
+    const times = await measure(work, values.reference, values.gets)
     rmSync(work, { recursive: true, force: true })
     for (const name of names) all[name].push(...times[name])
     rounds.push(summary(times))
@@ -126,3 +121,5 @@ export async function aggregation(argv: string[]): Promise<void> {
   writeResults('aggregation', result)
   console.log(result.all)
 }
+
+export default command({ options, run })

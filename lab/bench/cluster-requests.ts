@@ -2,16 +2,17 @@
  * Measures what a request to a named cluster costs more than one to the default cluster: the processor time of the server for gets
  * and updates of a ConfigMap, in short alternating rounds, because the machine does other things as well.
  *
- *   npm run bench -- cluster-requests [--rounds 50] [--requests 300]
- *
- * Writes bench/results/cluster-requests.json.
+ * Writes lab/bench/results/cluster-requests.json.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { command, number, type Values } from '../command.ts'
+import { machine, median, type Peer, startOurs } from '../peers.ts'
+import { family } from '../processes.ts'
 import { Client, enable, make } from './clusters.ts'
-import { endPeer, family, machine, median, type Peer, root, startOurs } from './peers.ts'
+import { writeResults } from './write-results.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const connections = 4
@@ -19,8 +20,8 @@ const connections = 4
 const warmUp = 6
 
 /** Returns the processes of the runtime: those of its supervisor come and go. */
-const runtimesOf = ({ child }: Peer): readonly number[] =>
-  family(child.pid ?? 0).filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'workerd')
+const runtimesOf = ({ pids: [pid = 0] }: Peer): readonly number[] =>
+  family(pid).filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'workerd')
 
 /** Returns the processor time of processes in microseconds. */
 function processorTime(pids: readonly number[]): number {
@@ -56,11 +57,12 @@ async function load(pids: readonly number[], count: number, send: (value: string
   return (processorTime(pids) - before) / count
 }
 
-/** Runs the benchmark. */
-export async function clusterRequests(argv: string[]): Promise<void> {
-  const options = { rounds: { type: 'string', default: '50' }, requests: { type: 'string', default: '300' } } as const
-  const { values } = parseArgs({ args: argv, options })
-  const [rounds, count] = [Number(values.rounds), Number(values.requests)]
+const options = {
+  rounds: number('N', 'the rounds that count', 50),
+  requests: number('N', 'the requests of a round', 300),
+}
+
+async function run({ rounds, requests: count }: Values<typeof options>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   const peer = await startOurs(data, ['--placement', 'one-object'])
   const client = new Client(peer, connections)
@@ -89,9 +91,11 @@ export async function clusterRequests(argv: string[]): Promise<void> {
     }
   }
   client.close()
-  await endPeer(peer)
+  await peer.end()
   rmSync(data, { recursive: true, force: true })
-  const text = JSON.stringify({ machine, rounds, requests: count, connections, ...result }, null, 1)
-  writeFileSync(join(root, 'bench/results/cluster-requests.json'), `${text}\n`)
-  console.log(text)
+  const measured = { machine, rounds, requests: count, connections, ...result }
+  writeResults('cluster-requests', measured)
+  console.log(JSON.stringify(measured, null, 1))
 }
+
+export default command({ options, run })

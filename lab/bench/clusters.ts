@@ -1,16 +1,17 @@
 /**
  * Measures many named clusters in one server: their creation, the first request to each, disk, memory, idleness, the list of them and
  * the start of the server.
- *
- *   npm run bench -- clusters [--count 10000] [--connections 4]
  */
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { ClusterCredentials } from '../src/auth/cluster-credentials.ts'
-import { endPeer, family, machine, median, type Peer, root, startOurs } from './peers.ts'
+import { ClusterCredentials } from '../../src/auth/cluster-credentials.ts'
+import { command, number, type Values } from '../command.ts'
+import { machine, median, type Peer, startOurs } from '../peers.ts'
+import { family } from '../processes.ts'
+import { root } from '../root.ts'
 import { writeResults } from './write-results.ts'
 
 const collection = '/apis/edgeplane.dev/v1/clusters'
@@ -61,8 +62,8 @@ export class Client {
 }
 
 /** Returns the processor time of the server in milliseconds. */
-function processorTime({ child }: Peer): number {
-  const times = family(child.pid ?? 0).map((pid) => {
+function processorTime({ pids: [pid = 0] }: Peer): number {
+  const times = family(pid).map((pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return Number(fields[11]) + Number(fields[12])
@@ -71,8 +72,8 @@ function processorTime({ child }: Peer): number {
 }
 
 /** Returns the resident memory of the server in bytes. */
-function memory({ child }: Peer): number {
-  const sizes = family(child.pid ?? 0).map((pid) => /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+function memory({ pids: [pid = 0] }: Peer): number {
+  const sizes = family(pid).map((pid) => /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
   return sizes.reduce((sum, size) => sum + Number(size ?? 0), 0) * 1024
 }
 
@@ -137,20 +138,16 @@ async function idle(peer: Peer): Promise<number> {
 async function restarted(data: string): Promise<{ readonly ready: number; readonly memory: number }> {
   const [ready, peer] = await timed(() => startOurs(data))
   const used = memory(peer)
-  await endPeer(peer)
+  await peer.end()
   return { ready, memory: used }
 }
 
-/** Runs the benchmark. */
-export async function clusters(argv: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      count: { type: 'string', default: '10000' },
-      connections: { type: 'string', default: '4' },
-    },
-  })
-  const [count, connections] = [Number(values.count), Number(values.connections)]
+const options = {
+  count: number('N', 'the clusters', 10_000),
+  connections: number('N', 'the connections that make them', 4),
+}
+
+async function run({ count, connections }: Values<typeof options>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   let peer = await startOurs(data)
   let client = new Client(peer, connections)
@@ -161,7 +158,7 @@ export async function clusters(argv: string[]): Promise<void> {
   const items = (JSON.parse(listed) as { items: unknown[] }).items.length
   const usedMemory = memory(peer)
   client.close()
-  await endPeer(peer)
+  await peer.end()
   const bytes = (disk(data) - emptyDisk) / count
   const start = [await restarted(data), await restarted(data), await restarted(data)]
   peer = await startOurs(data)
@@ -169,7 +166,7 @@ export async function clusters(argv: string[]): Promise<void> {
   await client.succeed('GET', `${collection}/c-0`)
   const idleTime = await idle(peer)
   client.close()
-  await endPeer(peer)
+  await peer.end()
   rmSync(data, { recursive: true, force: true })
   const result = {
     unit: 'ms, bytes',
@@ -186,3 +183,5 @@ export async function clusters(argv: string[]): Promise<void> {
   writeResults('clusters', result)
   console.log(JSON.stringify(result, null, 1))
 }
+
+export default command({ options, run })

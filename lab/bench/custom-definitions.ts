@@ -1,7 +1,7 @@
 /** CustomResourceDefinitions as projects have them: schemas of realistic size with realistic rules. */
-import type { CustomResourceDefinition } from '../src/crd/definition.ts'
-import type { JsonSchema } from '../src/crd/json-schema.ts'
-import type { JsonObject } from '../src/go/json-value.ts'
+import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
+import type { JsonSchema } from '../../src/crd/json-schema.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 
 const text = (description: string, more: Partial<JsonSchema> = {}): JsonSchema => ({ type: 'string', description, ...more })
 const flag = (description: string, value: boolean): JsonSchema => ({ type: 'boolean', description, default: value })

@@ -1,13 +1,13 @@
 /**
  * Measures decoding, validating and encoding one custom resource of 4 KB, in CPU time, so that other load on the machine matters
  * less.
- *
- *   npm run bench -- custom-objects
  */
-import type { DefinedKind, Kind } from '../src/catalog/kind.ts'
-import type { CustomResourceDefinition } from '../src/crd/definition.ts'
-import { kindsOf } from '../src/crd/kind.ts'
-import { parseJson } from '../src/go/json.ts'
+
+import type { DefinedKind, Kind } from '../../src/catalog/kind.ts'
+import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
+import { kindsOf } from '../../src/crd/kind.ts'
+import { parseJson } from '../../src/go/json.ts'
+import { command } from '../command.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
 import { writeResults } from './write-results.ts'
 
@@ -51,11 +51,12 @@ function microseconds(run: () => unknown): number {
   return Number((times.sort((a, b) => a - b)[4] ?? Number.NaN).toFixed(1))
 }
 
-/** Measures after a warm-up and writes bench/results/custom-objects.json. */
-export function customObjects(): void {
+function run(): void {
   const measured = Object.entries(cases())
   for (const [, run] of measured) microseconds(run)
   const result = Object.fromEntries(measured.map(([name, run]) => [name, microseconds(run)]))
   writeResults('custom-objects', { unit: 'µs of the processor', ...result })
   console.log(result)
 }
+
+export default command({ run })

@@ -1,20 +1,15 @@
 /**
  * Creates custom resources of 4 KB, without rules and with ten CEL rules, through 16 connections, on Edgeplane and on the real
- * kube-apiserver with etcd, alternating in one run:
+ * kube-apiserver with etcd, alternating in one run.
  *
- *   npm run bench -- custom-side-by-side --reference DIR [--rounds 3] [--seconds 6]
- *
- * Writes bench/results/custom-side-by-side.json: creates per second of every round, medians, and the ratios of medians.
+ * Writes lab/bench/results/custom-side-by-side.json: creates per second of every round, medians, and the ratios of medians.
  */
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+
 import { Agent } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import type { CustomResourceDefinition } from '../src/crd/definition.ts'
+import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
+import { command, type Values } from '../command.ts'
+import { alternately, comparisonOptions, median, type Peer } from '../peers.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
-import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
 import { post } from './post.ts'
 import { writeResults } from './write-results.ts'
 
@@ -52,30 +47,12 @@ async function createsOf(peer: Peer, crd: CustomResourceDefinition, seconds: num
   return count / took
 }
 
-/** Runs the comparison and writes its result. */
-export async function customSideBySide(argv: string[]): Promise<void> {
-  const { values } = parseArgs({ args: argv, options: comparisonOptions })
-  const { reference } = values
-  if (reference === undefined) throw new Error('--reference is needed')
-  const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
-  const rounds: Record<Peer['name'], Record<string, number>[]> = { edgeplane: [], 'kube-apiserver': [] }
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const starts = [
-      () => startOurs(join(work, `ours-${round}`)),
-      () => startReference(reference, join(work, `reference-${round}`)),
-    ]
-    for (const start of round % 2 === 0 ? starts : starts.reverse()) {
-      const peer = await start()
-      const figures: Record<string, number> = {}
-      for (const [name, crd] of Object.entries(cases))
-        figures[name] = Math.round(await createsOf(peer, crd, Number(values.seconds)))
-      rounds[peer.name].push(figures)
-      console.log(`round ${round + 1}: ${peer.name}`, figures)
-      peer.child.kill('SIGTERM')
-      await once(peer.child, 'exit')
-    }
-  }
-  rmSync(work, { recursive: true, force: true })
+async function run(values: Values<typeof comparisonOptions>): Promise<void> {
+  const rounds = await alternately(values, async (peer) => {
+    const figures: Record<string, number> = {}
+    for (const [name, crd] of Object.entries(cases)) figures[name] = Math.round(await createsOf(peer, crd, values.seconds))
+    return figures
+  })
   const medianOf = (name: Peer['name'], which: string): number => median(rounds[name].flatMap((figures) => figures[which] ?? []))
   const medians = Object.keys(cases).map((which) => {
     const [ours, theirs] = [medianOf('edgeplane', which), medianOf('kube-apiserver', which)]
@@ -85,3 +62,5 @@ export async function customSideBySide(argv: string[]): Promise<void> {
   writeResults('custom-side-by-side', result)
   console.log(result.medians)
 }
+
+export default command({ options: comparisonOptions, run })

@@ -1,13 +1,12 @@
 /**
  * Measures a server with 500 definitions of 10 to 30 KB: memory, discovery, OpenAPI, and the time until a new definition is
  * usable.
- *
- *   npm run bench -- definitions [--count 500] [--times 200] [--server URL --token T]
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
-import { parseArgs } from 'node:util'
-import { startServer } from '../test/server.ts'
+import { startServer } from '../../test/server.ts'
+import { command, number, type Values } from '../command.ts'
 import { certificate, certificateSchema, definition } from './custom-definitions.ts'
 import { writeResults } from './write-results.ts'
 
@@ -134,14 +133,14 @@ const documents: Readonly<Record<string, readonly [string, RequestOptions, numbe
   'OpenAPI v2, compressed': ['/openapi/v2', { encoding: 'gzip' }, 3],
 }
 
-/** Measures and writes bench/results/definitions.json. */
-export async function definitionsBench(argv: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: argv,
-    options: { count: { type: 'string', default: '500' }, times: { type: 'string', default: '200' } },
-  })
+const options = {
+  count: number('N', 'the definitions', 500),
+  times: number('N', 'the repetitions of each request', 200),
+}
+
+async function run(values: Values<typeof options>): Promise<void> {
   const server = await startServer()
-  const result: Record<string, unknown> = { unit: 'ms, MiB', count: Number(values.count) }
+  const result: Record<string, unknown> = { unit: 'ms, MiB', count: values.count }
   const report = (name: string, value: unknown): void => {
     result[name] = value
     console.log(name, value)
@@ -152,20 +151,19 @@ export async function definitionsBench(argv: string[]): Promise<void> {
     await send('/apis', { accept: aggregated })
     const before = memory()
     report('memory before', before)
-    await install(send, Number(values.count))
+    await install(send, values.count)
     await new Promise((done) => setTimeout(done, 5000))
     report('memory more with them', rounded(memory() - before))
     for (const [name, [path, init, times]] of Object.entries(documents)) {
       report(name, await timed(send, path, init, times))
       report(`memory more after it: ${name}`, rounded(memory() - before))
     }
-    report('of use on the same connection', await useful(send, Number(values.times), () => undefined))
-    report(
-      'of use on another connection',
-      await useful(send, Number(values.times), () => new Agent({ rejectUnauthorized: false })),
-    )
+    report('of use on the same connection', await useful(send, values.times, () => undefined))
+    report('of use on another connection', await useful(send, values.times, () => new Agent({ rejectUnauthorized: false })))
   } finally {
     await server.stop()
   }
   writeResults('definitions', result)
 }
+
+export default command({ options, run })

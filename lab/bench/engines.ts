@@ -1,23 +1,23 @@
 /**
- * Measures the pure engines on the path of every write in isolation:
- *
- *   npm run bench -- engines
+ * Measures the pure engines on the path of every write in isolation.
  */
-import { applyConfiguration } from '../src/apply/apply.ts'
-import { updateManagedFields } from '../src/apply/managers.ts'
-import { paths } from '../src/apply/path-set.ts'
-import { messages } from '../src/catalog/protobuf-messages.ts'
-import { typeOf } from '../src/catalog/scheme.ts'
-import { compile, Program } from '../src/cel/compile.ts'
-import { KUBERNETES } from '../src/cel/kubernetes-environment.ts'
-import type { StructuralSchema } from '../src/cel/schema.ts'
-import { declaredType, objectsWithin } from '../src/cel/schema-types.ts'
-import { schemaReader } from '../src/cel/schema-values.ts'
-import { parseJson } from '../src/go/json.ts'
-import { duplicateFields } from '../src/go/json-duplicates.ts'
-import type { JsonObject } from '../src/go/json-value.ts'
-import { encodeMessage } from '../src/protobuf/writer.ts'
-import { decode } from '../src/schema/decode.ts'
+
+import { applyConfiguration } from '../../src/apply/apply.ts'
+import { updateManagedFields } from '../../src/apply/managers.ts'
+import { paths } from '../../src/apply/path-set.ts'
+import { messages } from '../../src/catalog/protobuf-messages.ts'
+import { typeOf } from '../../src/catalog/scheme.ts'
+import { compile, Program } from '../../src/cel/compile.ts'
+import { KUBERNETES } from '../../src/cel/kubernetes-environment.ts'
+import type { StructuralSchema } from '../../src/cel/schema.ts'
+import { declaredType, objectsWithin } from '../../src/cel/schema-types.ts'
+import { schemaReader } from '../../src/cel/schema-values.ts'
+import { parseJson } from '../../src/go/json.ts'
+import { duplicateFields } from '../../src/go/json-duplicates.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
+import { encodeMessage } from '../../src/protobuf/writer.ts'
+import { decode } from '../../src/schema/decode.ts'
+import { command } from '../command.ts'
 import { admissionCases } from './admission.ts'
 import { podCases } from './pod.ts'
 import { writeResults } from './write-results.ts'
@@ -187,9 +187,10 @@ function microseconds(run: () => unknown): number {
   return times.sort((a, b) => a - b)[4] ?? Number.NaN
 }
 
-/** Measures every engine and writes bench/results/engines.json. */
-export function engines(): void {
+function run(): void {
   const result = Object.fromEntries(Object.entries(cases).map(([name, run]) => [name, Number(microseconds(run).toFixed(2))]))
   writeResults('engines', { unit: 'µs', ...result })
   for (const [name, value] of Object.entries(result)) console.log(`${String(value).padStart(8)} µs  ${name}`)
 }
+
+export default command({ run })

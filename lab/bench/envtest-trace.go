@@ -1,6 +1,6 @@
 package envtest
 
-// bench/envtest-waits.ts puts this file into controller-runtime's package envtest. It appends the beginning and the duration, in
+// lab/bench/envtest-waits.ts puts this file into controller-runtime's package envtest. It appends the beginning and the duration, in
 // milliseconds, of each start, stop and request to the file TRACE.
 
 import (

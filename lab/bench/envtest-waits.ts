@@ -2,14 +2,12 @@
  * Divides the time of controller-runtime's own test suites: the starts and stops of the programs, the time in which at least one
  * request has no response yet, and the rest, which is the suite's own and would remain with the fastest server. Needs Go.
  *
- *   npm run bench -- envtest-waits --assets DIR [--version v0.25.2] [--packages client,cache] [--work DIR]
- *
- * The options are those of `envtest`.
  */
+
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { command, type Values } from '../command.ts'
 import { compileSuite, envtestOptions, ourAssets, sourceOf, workOf } from './envtest.ts'
 import { writeResults } from './write-results.ts'
 
@@ -63,7 +61,7 @@ function covered(intervals: readonly Interval[]): number {
 
 const rounded = (seconds: number): number => Number(seconds.toFixed(1))
 
-function run(source: string, suite: string, name: string, assets: string): Division {
+function divide(source: string, suite: string, name: string, assets: string): Division {
   const trace = `${suite}.trace`
   rmSync(trace, { force: true })
   const began = performance.now()
@@ -89,10 +87,7 @@ function run(source: string, suite: string, name: string, assets: string): Divis
   }
 }
 
-/** Runs the measurement and writes bench/results/envtest-waits.json. */
-export function envtestWaits(argv: string[]): void {
-  const { values } = parseArgs({ args: argv, options: envtestOptions })
-  if (values.assets === undefined) throw new Error('--assets is missing: the directory of kube-apiserver and etcd')
+function run(values: Values<typeof envtestOptions>): void {
   const work = workOf(values.work)
   const source = tracedSource(work, values.version)
   mkdirSync(join(work, 'traced-suites'), { recursive: true })
@@ -101,15 +96,20 @@ export function envtestWaits(argv: string[]): void {
   const { suites } = (existsSync(results) ? JSON.parse(readFileSync(results, 'utf8')) : { suites: {} }) as {
     suites: Record<string, Record<keyof typeof assets, Division>>
   }
-  for (const name of values.packages.split(',')) {
+  for (const name of values.packages) {
     const suite = join(work, 'traced-suites', `${name.replaceAll('/', '_')}.test`)
     compileSuite(source, name, suite)
     const pair = {
-      kubernetes: run(source, suite, name, assets.kubernetes),
-      edgeplane: run(source, suite, name, assets.edgeplane),
+      kubernetes: divide(source, suite, name, assets.kubernetes),
+      edgeplane: divide(source, suite, name, assets.edgeplane),
     }
     suites[name] = pair
     console.log(name, pair)
     writeResults('envtest-waits', { controllerRuntime: values.version, unit: 's', suites })
   }
 }
+
+export default command({
+  options: envtestOptions,
+  run,
+})

@@ -1,31 +1,39 @@
 /**
  * Compares the programs for envtest with kube-apiserver and etcd, in turn on the same machine: the time until envtest has started
  * them, and controller-runtime's own test suites, of which every spec that passes there must pass here. Needs Go.
- *
- *   npm run bench -- envtest --assets DIR [--version v0.25.2] [--packages client,cache] [--times 5] [--work DIR]
- *
- *   --assets DIR  kube-apiserver, etcd and kubectl of Kubernetes
- *   --work DIR    keeps the compiled suites for the next run
+ * Fails if a spec fails here alone.
  */
+
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { command, list, number, required, text, type Values } from '../command.ts'
+import { root } from '../root.ts'
 import { writeResults } from './write-results.ts'
 
-const root = resolve(import.meta.dirname, '..')
 const module = 'sigs.k8s.io/controller-runtime'
-const defaultPackages = 'builder,webhook,cluster,controller,internal/recorder,source,client,envtest,manager,cache'
+const defaultPackages = [
+  'builder',
+  'webhook',
+  'cluster',
+  'controller',
+  'internal/recorder',
+  'source',
+  'client',
+  'envtest',
+  'manager',
+  'cache',
+]
 const go = { ...process.env, GOFLAGS: `${process.env.GOFLAGS ?? ''} -buildvcs=false`.trim() }
 
 /** The options that the measurements of these suites share. */
 export const envtestOptions = {
-  assets: { type: 'string' },
-  version: { type: 'string', default: 'v0.25.2' },
-  packages: { type: 'string', default: defaultPackages },
-  work: { type: 'string' },
-} as const
+  assets: required(text('DIR', 'kube-apiserver, etcd and kubectl of Kubernetes')),
+  version: text('V', 'of controller-runtime', 'v0.25.2'),
+  packages: list('NAME,…', 'the suites', defaultPackages),
+  work: text('DIR', 'keeps the compiled suites for the next run'),
+}
 
 /** The result of one suite. */
 interface Suite {
@@ -42,7 +50,7 @@ interface Spec {
   readonly State: string
 }
 
-const results = join(root, 'bench/results/envtest.json')
+const results = join(root, 'lab/bench/results/envtest.json')
 
 /** The contents of the results. */
 interface Results {
@@ -135,18 +143,14 @@ function startTimes(times: number, assets: Readonly<Record<string, string>>): Re
   )
 }
 
-/** Runs the comparison and writes bench/results/envtest.json; exit code 1 if a spec fails here alone. */
-export function envtest(argv: string[]): void {
-  const { values } = parseArgs({
-    args: argv,
-    options: { ...envtestOptions, times: { type: 'string', default: '5' } },
-  })
-  if (values.assets === undefined) throw new Error('--assets is missing: the directory of kube-apiserver and etcd')
+const options = { ...envtestOptions, times: number('N', 'the starts that are measured', 5) }
+
+function run(values: Values<typeof options>): void {
   const work = workOf(values.work)
-  const packages = values.packages.split(',').filter((name) => name !== '')
+  const packages = values.packages.filter((name) => name !== '')
   if (packages.length > 0) compile(work, values.version, packages)
   const assets = { kubernetes: resolve(values.assets), edgeplane: ourAssets() }
-  const starts = startTimes(Number(values.times), assets)
+  const starts = startTimes(values.times, assets)
   const shown = (one: Starts | undefined): string => `${one?.median} ms (processor time ${one?.processorTime.median} ms)`
   console.log(`envtest has started: ${shown(starts.kubernetes)} with kube-apiserver, ${shown(starts.edgeplane)} here`)
   // Suites that are not run again keep their results.
@@ -172,3 +176,8 @@ export function envtest(argv: string[]): void {
 function write(starts: Readonly<Record<string, Starts>>, controllerRuntime: string, suites: Results['suites']): void {
   writeResults('envtest', { controllerRuntime, starts: { unit: 'ms', ...starts }, suites })
 }
+
+export default command({
+  options,
+  run,
+})

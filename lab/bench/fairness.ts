@@ -1,20 +1,20 @@
 /**
  * Measures the latency of Lease renewals and small patches during heavy requests of other clients: ten definitions of 400 KB are
  * created and deleted, OpenAPI v2 is fetched, and 100,000 objects are listed. On Edgeplane and, if given, on the real
- * kube-apiserver with etcd, alternating:
+ * kube-apiserver with etcd, alternating.
  *
- *   npm run bench -- fairness [--reference DIR] [--rounds 3] [--seconds 20] [--objects 100000] [--only NAME,…]
- *
- * Writes bench/results/fairness.json: medians of the rounds, and every round.
+ * Writes lab/bench/results/fairness.json: medians of the rounds, and every round.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { join } from 'node:path'
+import { command, list, number, text, type Values } from '../command.ts'
+import { comparisonOptions, machine, median, type Peer, referenceFolder, startOurs, startReference } from '../peers.ts'
+import { root } from '../root.ts'
 import { type Client, clientOf } from './fairness/client.ts'
 import { beginLoads, type LoadName, listed } from './fairness/load.ts'
 import { type Probed, prepareProbe, probe, type Times } from './fairness/probe.ts'
-import { comparisonOptions, endPeer, machine, median, type Peer, startOurs, startReference } from './peers.ts'
 
 const phases: Readonly<Record<string, readonly LoadName[]>> = {
   nothing: [],
@@ -62,18 +62,20 @@ function summaryOf(rounds: readonly Round[], phase: string, probed: keyof Probed
   return { count: medianOf('count'), p50: medianOf('p50'), p99: medianOf('p99'), max: medianOf('max') }
 }
 
-/** Runs the comparison and writes its result. */
-export async function fairness(argv: string[]): Promise<void> {
-  const own = { objects: { type: 'string', default: '100000' }, only: { type: 'string' }, file: { type: 'string' } } as const
-  const { values } = parseArgs({
-    args: argv,
-    options: { ...comparisonOptions, ...own, seconds: { type: 'string', default: '20' } },
-  })
-  const { reference, only } = values
-  const names = only === undefined ? Object.keys(phases) : only.split(',')
+const options = {
+  ...comparisonOptions,
+  reference: referenceFolder,
+  seconds: number('N', 'the seconds of each measurement', 20),
+  objects: number('N', 'the objects that are listed', 100_000),
+  only: list('NAME,…', 'the loads', Object.keys(phases)),
+  file: text('FILE', 'receives the results', join(root, 'lab/bench/results/fairness.json')),
+}
+
+async function run(values: Values<typeof options>): Promise<void> {
+  const { reference, only: names } = values
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   const rounds: Record<Peer['name'], Round[]> = { edgeplane: [], 'kube-apiserver': [] }
-  for (let i = 0; i < Number(values.rounds); i++) {
+  for (let i = 0; i < values.rounds; i++) {
     const starts = [
       () => startOurs(join(work, `ours-${i}`)),
       ...(reference === undefined ? [] : [() => startReference(reference, join(work, `reference-${i}`))]),
@@ -81,9 +83,9 @@ export async function fairness(argv: string[]): Promise<void> {
     for (const start of i % 2 === 0 ? starts : starts.reverse()) {
       const peer = await start()
       try {
-        rounds[peer.name].push(await measure(peer, names, Number(values.seconds), Number(values.objects)))
+        rounds[peer.name].push(await measure(peer, names, values.seconds, values.objects))
       } finally {
-        await endPeer(peer)
+        await peer.end()
       }
     }
   }
@@ -95,7 +97,8 @@ export async function fairness(argv: string[]): Promise<void> {
     )
   const peers = (['edgeplane', 'kube-apiserver'] as const).filter((peer) => rounds[peer].length > 0)
   const medians = Object.fromEntries(peers.map((peer) => [peer, summary(peer)]))
-  const result = { unit: 'ms', machine, objects: Number(values.objects), medians, rounds }
-  const file = values.file ?? resolve(import.meta.dirname, 'results/fairness.json')
-  writeFileSync(file, `${JSON.stringify(result, null, 1)}\n`)
+  const result = { unit: 'ms', machine, objects: values.objects, medians, rounds }
+  writeFileSync(values.file, `${JSON.stringify(result, null, 1)}\n`)
 }
+
+export default command({ options, run })

@@ -1,17 +1,17 @@
 /**
- * Measures events to a thousand watches, in JSON and in protobuf, under the same load:
- *
- *   npm run bench -- fan-out [--reference DIR] [--rounds 3] [--seconds 6]
+ * Measures events to a thousand watches, in JSON and in protobuf, under the same load.
  *
  * A Go program (watchers/main.go) opens the watches and counts events. `--reference` is the folder of the program that starts the
- * real kube-apiserver (start.mjs); without it only Edgeplane is measured. Writes bench/results/fan-out.json: medians.
+ * real kube-apiserver (start.mjs); without it only Edgeplane is measured. Writes lab/bench/results/fan-out.json: medians.
  */
+
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { comparisonOptions, endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
+import { command, type Values } from '../command.ts'
+import { comparisonOptions, machine, median, type Peer, referenceFolder, startOurs, startReference } from '../peers.ts'
+import { root } from '../root.ts'
 import { writeResults } from './write-results.ts'
 
 const forms = ['json', 'protobuf'] as const
@@ -39,25 +39,25 @@ function mediansOf(rounds: readonly Figures[]): Omit<Figures, 'missing'> {
   }
 }
 
-/** Measures and writes the result. */
-export async function fanOut(argv: string[]): Promise<void> {
-  const { values } = parseArgs({ args: argv, options: comparisonOptions })
+const options = { ...comparisonOptions, reference: referenceFolder }
+
+async function run(values: Values<typeof options>): Promise<void> {
   const { reference, seconds } = values
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-fan-out-'))
   const program = join(work, 'watchers')
-  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(root, 'bench/watchers'), stdio: 'inherit' })
+  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(root, 'lab/bench/watchers'), stdio: 'inherit' })
   const results: Record<string, Figures[]> = {}
   let started = 0
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < values.rounds; round++) {
     const starts = [() => startOurs(join(work, `ours-${started++}`))]
     if (reference !== undefined) starts.push(() => startReference(reference, join(work, `reference-${started++}`)))
     // Each form gets its own server, because a server notices closed watches only some time later.
     for (const start of starts) {
       for (const form of forms) {
         const peer = await start()
-        const found = watch(program, peer, form, seconds)
+        const found = watch(program, peer, form, String(seconds))
         results[`${peer.name} ${form}`] = [...(results[`${peer.name} ${form}`] ?? []), found]
-        await endPeer(peer)
+        await peer.end()
       }
     }
   }
@@ -66,3 +66,5 @@ export async function fanOut(argv: string[]): Promise<void> {
   writeResults('fan-out', { machine, medians, rounds: results })
   console.log(medians)
 }
+
+export default command({ options, run })

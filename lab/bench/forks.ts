@@ -2,21 +2,20 @@
  * Measures forks of a cluster with many ConfigMaps of 300 bytes: until the fork is ready, its first reads and its first list, the
  * history that is kept for it, and requests to the fork compared with those to its parent.
  *
- *   npm run bench -- forks [--objects 100000] [--placement collections]
- *
- * Writes bench/results/forks.json.
+ * Writes lab/bench/results/forks.json.
  */
+
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { enableClusters, makeCluster, type TestCluster } from '../test/forks.ts'
-import { startServer, type TestServer } from '../test/server.ts'
+import { join } from 'node:path'
+import { enableClusters, makeCluster, type TestCluster } from '../../test/forks.ts'
+import { startServer, type TestServer } from '../../test/server.ts'
+import { command, number, text, type Values } from '../command.ts'
+import { root } from '../root.ts'
 import { writeResults } from './write-results.ts'
 
-const root = resolve(import.meta.dirname, '..')
 const program = join(root, 'bin/edgeplane.mjs')
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const rounds = 5
@@ -111,14 +110,17 @@ async function measure(server: TestServer, objects: number): Promise<object> {
   }
 }
 
-/** Runs the benchmark. */
-export async function forks(rest: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...rest], options: { objects: { type: 'string' }, placement: { type: 'string' } } })
-  const objects = Number(values.objects ?? 100_000)
+const options = {
+  objects: number('N', 'the ConfigMaps of the parent', 100_000),
+  placement: text('NAME', 'the placement; both by default'),
+}
+
+async function run(values: Values<typeof options>): Promise<void> {
+  const { objects } = values
   const results: Record<string, object> = {}
   for (const placement of values.placement === undefined ? ['collections', 'one-object'] : [values.placement]) {
     const folder = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
-    const server = await startServer(undefined, undefined, ['--placement', placement])
+    const server = await startServer({ args: ['--placement', placement] })
     try {
       await enableClusters(server)
       await server.send(configMaps, { method: 'POST', body: { metadata: { name: 'a' } } })
@@ -134,3 +136,5 @@ export async function forks(rest: readonly string[]): Promise<void> {
   }
   writeResults('forks', { objects, ...results })
 }
+
+export default command({ options, run })

@@ -1,6 +1,6 @@
 /** CustomResourceDefinitions as large operators have them: wide and deep schemas with long descriptions and CEL rules. */
-import type { CustomResourceDefinition } from '../src/crd/definition.ts'
-import type { JsonSchema } from '../src/crd/json-schema.ts'
+import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
+import type { JsonSchema } from '../../src/crd/json-schema.ts'
 import { definition, ruledSchema } from './custom-definitions.ts'
 
 const sentence =

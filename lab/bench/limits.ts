@@ -1,19 +1,18 @@
 /**
  * Measures what large and hostile requests do to a server with its defaults: its peak memory, and how long a small read of another
- * client had to wait meanwhile. On Edgeplane and, if given, on the real kube-apiserver with etcd, one after the other:
+ * client had to wait meanwhile. On Edgeplane and, if given, on the real kube-apiserver with etcd, one after the other.
  *
- *   npm run bench -- limits [--reference DIR] [--rounds 3] [--only NAME,…]
- *
- * Each load has a server of its own. Writes bench/results/limits.json: medians of the rounds, and every round.
+ * Each load has a server of its own. Writes lab/bench/results/limits.json: medians of the rounds, and every round.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { command, list, type Values } from '../command.ts'
+import { comparisonOptions, machine, median, type Peer, referenceFolder, startOurs, startReference } from '../peers.ts'
+import { processorSeconds, residentPeakMebibytes } from '../processes.ts'
 import { beginLoad, type LoadName, loadNames } from './limits/load.ts'
 import { beginProbe } from './limits/probe.ts'
-import { comparisonOptions, endPeer, machine, median, type Peer, startOurs, startReference } from './peers.ts'
-import { processorSeconds, residentPeakMebibytes } from './process-figures.ts'
 import { writeResults } from './write-results.ts'
 
 interface Figures {
@@ -62,15 +61,19 @@ function mediansOf(rounds: readonly Round[]): Omit<Round, 'statuses'> {
   }
 }
 
-/** Runs the loads and writes the result. */
-export async function limits(argv: string[]): Promise<void> {
-  const { values } = parseArgs({ args: argv, options: { ...comparisonOptions, only: { type: 'string' } } })
+const options = {
+  reference: referenceFolder,
+  rounds: comparisonOptions.rounds,
+  only: list('NAME,…', 'the loads', loadNames),
+}
+
+async function run(values: Values<typeof options>): Promise<void> {
   const { reference } = values
-  const names = loadNames.filter((name) => values.only === undefined || values.only.split(',').includes(name))
+  const names = loadNames.filter((name) => values.only.includes(name))
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-limits-'))
   const results: Record<string, Round[]> = {}
   let started = 0
-  for (let round = 0; round < Number(values.rounds); round++) {
+  for (let round = 0; round < values.rounds; round++) {
     for (const name of names) {
       const starts = [() => startOurs(join(work, `ours-${started++}`))]
       if (reference !== undefined) starts.push(() => startReference(reference, join(work, `reference-${started++}`)))
@@ -78,7 +81,7 @@ export async function limits(argv: string[]): Promise<void> {
         const peer = await start()
         const before = loadAverage()
         const figures = await measure(peer, name)
-        await endPeer(peer)
+        await peer.end()
         const key = `${peer.name}: ${name}`
         results[key] = [...(results[key] ?? []), { ...figures, load: before }]
         console.log(key, JSON.stringify(results[key]?.at(-1)))
@@ -92,3 +95,5 @@ export async function limits(argv: string[]): Promise<void> {
 
 /** The machine's load before a measurement. */
 const loadAverage = (): number => Number((loadavg()[0] ?? 0).toFixed(1))
+
+export default command({ options, run })

@@ -1,9 +1,9 @@
 /**
  * Measures a list of 10,000 Pods of 2 KB in JSON and in protobuf, first and repeated, on a server with default settings.
- *
- *   npm run bench -- lists
  */
-import { startServer, type TestServer } from '../test/server.ts'
+
+import { startServer, type TestServer } from '../../test/server.ts'
+import { command } from '../command.ts'
 import { writeResults } from './write-results.ts'
 
 const pods = '/api/v1/namespaces/default/pods'
@@ -48,8 +48,7 @@ async function read(server: TestServer, accept: string): Promise<{ milliseconds:
 
 const rounded = (milliseconds: number): number => Number(milliseconds.toFixed(1))
 
-/** Measures and writes bench/results/lists.json. */
-export async function lists(): Promise<void> {
+async function run(): Promise<void> {
   const server = await startServer()
   try {
     await fill(server)
@@ -67,3 +66,5 @@ export async function lists(): Promise<void> {
     await server.stop()
   }
 }
+
+export default command({ run })

@@ -1,12 +1,13 @@
 /** Measures decoding, defaulting and validating a Pod with as many fields as possible. */
-import { fullestOfPods } from '../scripts/generated/fullest-pod.ts'
-import { applyKindDefaults } from '../src/catalog/defaulting/defaults.ts'
-import type { Kind } from '../src/catalog/kind.ts'
-import { kindOf } from '../src/catalog/scheme.ts'
-import { parseJson } from '../src/go/json.ts'
-import type { KubernetesObject } from '../src/meta/object-meta.ts'
-import { strategyOf } from '../src/registry/strategy.ts'
-import { decode } from '../src/schema/decode.ts'
+
+import { applyKindDefaults } from '../../src/catalog/defaulting/defaults.ts'
+import type { Kind } from '../../src/catalog/kind.ts'
+import { kindOf } from '../../src/catalog/scheme.ts'
+import { parseJson } from '../../src/go/json.ts'
+import type { KubernetesObject } from '../../src/meta/object-meta.ts'
+import { strategyOf } from '../../src/registry/strategy.ts'
+import { decode } from '../../src/schema/decode.ts'
+import { fullestOfPods } from '../generated/fullest-pod.ts'
 
 function podKind(): Kind {
   const kind = kindOf('', 'v1', 'pods')

@@ -1,6 +1,6 @@
 /** Sends one POST to a server of a comparison. */
 import { type Agent, request } from 'node:https'
-import type { Peer } from './peers.ts'
+import type { Peer } from '../peers.ts'
 
 /** Returns the status and the body of the response. */
 export function post({ url, token }: Peer, agent: Agent, path: string, body: string): Promise<{ status: number; text: string }> {

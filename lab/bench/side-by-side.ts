@@ -1,17 +1,15 @@
 /**
- * Puts the same load on Edgeplane and on the real kube-apiserver with etcd, alternating in one run:
+ * Puts the same load on Edgeplane and on the real kube-apiserver with etcd, alternating in one run.
  *
- *   npm run bench -- side-by-side --reference DIR --measure DIR [--rounds 3] [--seconds 6]
- *
- * `--reference` is the folder of the program that starts the real server (start.mjs), `--measure` that of the load generator (a
- * Go program). Writes bench/results/side-by-side.json: every figure of every round, medians, and the ratios of medians.
+ * Writes lab/bench/results/side-by-side.json: every figure of every round, medians, and the ratios of medians.
  */
+
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { endPeer, machine, median, type Peer, startOurs, startReference } from './peers.ts'
+import { command, required, text, type Values } from '../command.ts'
+import { alternately, comparisonOptions, machine, median, type Peer } from '../peers.ts'
 import { writeResults } from './write-results.ts'
 
 /** The output of the load generator. */
@@ -39,36 +37,17 @@ function summary(rounds: readonly Figures[]): Record<string, number> {
   return Object.fromEntries([...names].map((name) => [name, median(flats.flatMap((f) => f.get(name) ?? []))]))
 }
 
-/** Runs the comparison and writes its result. */
-export async function sideBySide(argv: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      reference: { type: 'string' },
-      measure: { type: 'string' },
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '6' },
-      only: { type: 'string', default: 'create1,create,get,update,patch,apply,list,selector,chunks,latency,fanout' },
-    },
-  })
-  if (values.reference === undefined || values.measure === undefined) throw new Error('--reference and --measure are needed')
+const options = {
+  ...comparisonOptions,
+  measure: required(text('DIR', 'the folder of the load generator, a Go program')),
+  only: text('NAME,…', 'the loads', 'create1,create,get,update,patch,apply,list,selector,chunks,latency,fanout'),
+}
+
+async function run(values: Values<typeof options>): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   const program = join(work, 'measure')
   execFileSync('go', ['build', '-o', program, '.'], { cwd: values.measure, stdio: 'inherit' })
-  const results: Record<Peer['name'], Figures[]> = { edgeplane: [], 'kube-apiserver': [] }
-  for (let round = 0; round < Number(values.rounds); round++) {
-    // Every round has fresh servers, so that data of earlier rounds does not matter.
-    const starts = [
-      () => startOurs(join(work, `ours-${round}`)),
-      () => startReference(values.reference ?? '', join(work, `reference-${round}`)),
-    ]
-    for (const start of round % 2 === 0 ? starts : starts.reverse()) {
-      const peer = await start()
-      results[peer.name].push(load(program, peer, values.only, values.seconds))
-      await endPeer(peer)
-      console.log(`round ${round + 1}: ${peer.name}`)
-    }
-  }
+  const results = await alternately(values, (peer) => load(program, peer, values.only, String(values.seconds)))
   rmSync(work, { recursive: true, force: true })
   report(results)
 }
@@ -84,3 +63,5 @@ function report(results: Record<Peer['name'], Figures[]>): void {
     )
   }
 }
+
+export default command({ options, run })

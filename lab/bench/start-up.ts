@@ -1,19 +1,18 @@
 /**
- * Measures the time of `edgeplane start`, as the package has it, until the first response:
- *
- *   npm run bench -- start-up [--times 7]
+ * Measures the time of `edgeplane start`, as the package has it, until the first response.
  */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { ensureBundle } from '../scripts/build.mjs'
+import { join } from 'node:path'
+import { ensureBundle } from '../../scripts/build.mjs'
+import { command, number, type Values } from '../command.ts'
+import { root } from '../root.ts'
 import { writeResults } from './write-results.ts'
 
-const root = resolve(import.meta.dirname, '..')
 const port = 27444
 
 function answers(): Promise<boolean> {
@@ -51,9 +50,9 @@ async function startOnce(program: string, data: string): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** Measures starts in an existing data directory, and in a new one, for which certificates are generated. */
-export async function startUp(argv: string[]): Promise<void> {
-  const { values } = parseArgs({ args: argv, options: { times: { type: 'string', default: '7' } } })
+const options = { times: number('N', 'the starts of each kind', 7) }
+
+async function run(values: Values<typeof options>): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   await ensureBundle('again')
   await ensureBundle('launcher')
@@ -63,7 +62,7 @@ export async function startUp(argv: string[]): Promise<void> {
   await startOnce(program, kept)
   const again: number[] = []
   const fresh: number[] = []
-  for (let i = 0; i < Number(values.times); i++) {
+  for (let i = 0; i < values.times; i++) {
     again.push(await startOnce(program, kept))
     fresh.push(await startOnce(program, join(work, `fresh-${i}`)))
   }
@@ -74,3 +73,5 @@ export async function startUp(argv: string[]): Promise<void> {
     `start to first answer: ${result.again.median.toFixed(0)} ms; the first time in a directory: ${result.fresh.median.toFixed(0)} ms`,
   )
 }
+
+export default command({ options, run })

@@ -1,15 +1,14 @@
 /**
  * Measures clusters for tests, one after the other: made, used for one write, and deleted. Prints the time of all, and the processor
- * time of the server:
- *
- *   npm run bench -- test-clusters [--clusters 100]
+ * time of the server.
  */
+
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { type Cluster, startEdgeplane } from '../kits/javascript/testing.mjs'
+import { type Cluster, startEdgeplane } from '../../kits/javascript/testing.mjs'
+import { command, number, type Values } from '../command.ts'
 import { writeResults } from './write-results.ts'
 
 /** The processor time of the workerd of a data directory, in milliseconds. Linux counts it in hundredths of a second. */
@@ -28,10 +27,10 @@ async function use(cluster: Cluster): Promise<void> {
 
 const rounded = (value: number): number => Number(value.toFixed(1))
 
-/** Runs the measurement and writes bench/results/test-clusters.json. */
-export async function testClusters(argv: string[]): Promise<void> {
-  const { values } = parseArgs({ args: argv, options: { clusters: { type: 'string', default: '100' } } })
-  const number = Number(values.clusters)
+const options = { clusters: number('N', 'the clusters', 100) }
+
+async function run(values: Values<typeof options>): Promise<void> {
+  const count = values.clusters
   // The same place that the server chooses, in a directory in which only its own is.
   const temporary = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'edgeplane-bench-'))
   process.env.TMPDIR = temporary
@@ -41,7 +40,7 @@ export async function testClusters(argv: string[]): Promise<void> {
   const before = processorTime(dataDirectory)
   const times: number[] = []
   const began = performance.now()
-  for (let i = 0; i < number; i++) {
+  for (let i = 0; i < count; i++) {
     const start = performance.now()
     const cluster = await server.cluster()
     await use(cluster)
@@ -53,11 +52,13 @@ export async function testClusters(argv: string[]): Promise<void> {
   await server.stop()
   rmSync(temporary, { recursive: true, force: true })
   const [first = 0] = times
-  const median = times.toSorted((a, b) => a - b)[Math.floor(number / 2)] ?? 0
-  const result = { unit: 'ms', clusters: number, all, first, median, processorTimeOfEach: processor / number }
+  const median = times.toSorted((a, b) => a - b)[Math.floor(count / 2)] ?? 0
+  const result = { unit: 'ms', clusters: count, all, first, median, processorTimeOfEach: processor / count }
   const written = Object.fromEntries(
     Object.entries(result).map(([key, value]) => [key, typeof value === 'number' ? rounded(value) : value]),
   )
   writeResults('test-clusters', written)
   console.log(written)
 }
+
+export default command({ options, run })

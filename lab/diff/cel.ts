@@ -1,36 +1,29 @@
 /**
- * Sends generated CEL expressions to an Edgeplane server and to kube-apiserver, and compares the whole responses:
- *
- *   npm run differential:cel -- --reference URL --reference-token T [--server URL --token T] [--count N] [--seed N]
- *     [--from FOLDER] [--places rules,validations] [--json FILE] [--verbose]
+ * Sends generated CEL expressions to an Edgeplane server and to kube-apiserver, and compares the whole responses.
  *
  * Each expression becomes a rule of a custom resource, or a message expression that shows its value. First the responses to
  * definitions are compared, including compile errors and cost estimates; accepted rules are then evaluated for created and
  * updated objects. The same expressions are also put into admission policies, match conditions and device selectors, where they
- * are only compiled. About a third is invalid on purpose. --from takes the expressions from the JSON files of a folder instead.
+ * are only compiled. About a third is invalid on purpose.
  */
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import { type GeneratedRule, generatedRules } from './expressions/generate.ts'
-import { compiledOnly } from './expressions/places.ts'
-import { rulesWithin } from './expressions/read.ts'
-import { type Difference, Trial } from './expressions/trial.ts'
-import { startServer } from './own-server.ts'
+import { command, flag, list, number, text, type Values } from '../command.ts'
+import { referenceOptions, serverOptions, withBoth } from '../servers.ts'
+import { type GeneratedRule, generatedRules } from './cel/generate.ts'
+import { compiledOnly } from './cel/places.ts'
+import { rulesWithin } from './cel/read.ts'
+import { type Difference, Trial } from './cel/trial.ts'
 
-const { values } = parseArgs({
-  options: {
-    count: { type: 'string', default: '500' },
-    seed: { type: 'string', default: '1' },
-    from: { type: 'string' },
-    places: { type: 'string', default: ['rules', ...Object.keys(compiledOnly)].join(',') },
-    json: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-    reference: { type: 'string', default: '' },
-    'reference-token': { type: 'string', default: '' },
-  },
-})
+const options = {
+  count: number('N', 'the expressions', 500),
+  seed: number('N', 'makes other expressions', 1),
+  from: text('DIR', 'takes the expressions from the JSON files of a folder'),
+  places: list('NAME,…', `where they are: rules,${Object.keys(compiledOnly).join(',')}`, ['rules', ...Object.keys(compiledOnly)]),
+  json: text('FILE', 'receives the differences'),
+  verbose: flag('prints each difference'),
+  ...serverOptions,
+  ...referenceOptions,
+}
 
 /** The number of rules in one definition. */
 const batchSize = 25
@@ -39,8 +32,8 @@ function batches<T>(all: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(all.length / batchSize) }, (_, i) => all.slice(i * batchSize, (i + 1) * batchSize))
 }
 
-const rulesFor = (roots: readonly string[], seed: number): GeneratedRule[] =>
-  values.from === undefined ? generatedRules(roots, Number(values.count), seed) : rulesWithin(values.from)
+const rulesFor = ({ from, count, seed }: Values<typeof options>, roots: readonly string[]): GeneratedRule[] =>
+  from === undefined ? generatedRules(roots, count, seed) : rulesWithin(from)
 
 function print({ place, expression, ours, theirs }: Difference): void {
   console.log(`  ${place}: ${expression}`)
@@ -48,46 +41,44 @@ function print({ place, expression, ours, theirs }: Difference): void {
   console.log(`    theirs: ${theirs.slice(0, 1500)}`)
 }
 
-function tell(what: string, total: number, differences: readonly Difference[]): void {
+function tell(what: string, total: number, differences: readonly Difference[], verbose: boolean): void {
   const equal = total - new Set(differences.map(({ expression }) => expression)).size
   console.log(`${what}: ${((100 * equal) / Math.max(1, total)).toFixed(2)}% (${equal} of ${total}) equal`)
-  if (values.verbose) differences.forEach(print)
+  if (verbose) differences.forEach(print)
 }
 
-async function run(trial: Trial): Promise<Difference[]> {
-  const seed = Number(values.seed)
-  const places = values.places.split(',')
-  const rules = places.includes('rules') ? rulesFor(['self', 'self', 'self', 'oldSelf'], seed) : []
+async function differencesOf(trial: Trial, values: Values<typeof options>): Promise<Difference[]> {
+  const { places, verbose } = values
+  const rules = places.includes('rules') ? rulesFor(values, ['self', 'self', 'self', 'oldSelf']) : []
   const ofRules: Difference[] = []
   for (const batch of batches(rules)) ofRules.push(...(await trial.rules(batch)))
-  tell('rules', rules.length, ofRules)
-  const written = rulesFor(['object', 'oldObject', 'params'], seed).flatMap(({ rule, messageExpression }) =>
+  tell('rules', rules.length, ofRules, verbose)
+  const written = rulesFor(values, ['object', 'oldObject', 'params']).flatMap(({ rule, messageExpression }) =>
     rule === 'false' && messageExpression !== undefined ? [messageExpression] : [rule],
   )
-  const found = [...ofRules]
+  const all = [...ofRules]
   for (const [place, form] of Object.entries(compiledOnly)) {
     if (!places.includes(place)) continue
     const ofPlace: Difference[] = []
     for (const batch of batches(written)) ofPlace.push(...(await trial.compiled(place, form, batch)))
-    tell(place, written.length, ofPlace)
-    found.push(...ofPlace)
+    tell(place, written.length, ofPlace, verbose)
+    all.push(...ofPlace)
   }
-  return found
+  return all
 }
 
-if (values.reference === '') throw new Error('--reference says where kube-apiserver is')
-const own = values.server === undefined ? await startServer() : undefined
-try {
-  const ours = own ?? { url: values.server ?? '', token: values.token }
-  const trial = new Trial([ours, { url: values.reference, token: values['reference-token'] }])
-  try {
-    await trial.begin()
-    const differences = await run(trial)
-    if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(differences, null, 1))
-    process.exitCode = differences.length === 0 ? 0 : 1
-  } finally {
-    await trial.end()
-  }
-} finally {
-  own?.stop()
-}
+export default command({
+  options,
+  run: (values) =>
+    withBoth(values, async (ours, theirs) => {
+      const trial = new Trial([ours, theirs])
+      try {
+        await trial.begin()
+        const differences = await differencesOf(trial, values)
+        if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(differences, null, 1))
+        process.exitCode = differences.length === 0 ? 0 : 1
+      } finally {
+        await trial.end()
+      }
+    }),
+})

@@ -1,75 +1,35 @@
 /**
  * Installs CustomResourceDefinitions in an Edgeplane server and in kube-apiserver, and compares the results: status, discovery,
- * OpenAPI, Tables, and objects generated from their schemas, created and applied:
- *
- *   npm run differential:crds -- DIR --reference URL --reference-token T [--server URL --token T] [--only TEXT]
- *     [--kubectl PROGRAM] [--verbose]
- *
- * `DIR` contains one definition in JSON per file. Projects' definitions come with their Go modules: `go mod download -json
- * github.com/cert-manager/cert-manager@latest` prints their folder (`Dir`), in cert-manager's case with deploy/crds; `kubectl
- * create --dry-run=client -o json -f FILE` converts YAML to JSON. Definitions installed in the reference are deleted afterwards.
+ * OpenAPI, Tables, and objects generated from their schemas, created and applied. They are deleted afterwards.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
-import type { CustomResourceDefinition, DefinitionVersion } from '../src/crd/definition.ts'
-import { type Extent, sampleOf } from './crd-samples.ts'
-import { startServer } from './own-server.ts'
+import { promisify } from 'node:util'
+import type { CustomResourceDefinition, DefinitionVersion } from '../../src/crd/definition.ts'
+import type { Client, Reply } from '../../test/client.ts'
+import { command, flag, text } from '../command.ts'
+import { referenceOptions, serverOptions, withBoth } from '../servers.ts'
+import { type Extent, sampleOf } from './crds/samples.ts'
 
 const run = promisify(execFile)
-
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    only: { type: 'string', default: '' },
-    kubectl: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-    reference: { type: 'string', default: '' },
-    'reference-token': { type: 'string', default: '' },
-  },
-})
-
-interface Endpoint {
-  readonly url: string
-  readonly token: string
-}
-
-interface RequestOptions {
-  readonly method?: string
-  readonly accept?: string
-  readonly type?: string
-  readonly body?: unknown
-}
-
-interface Answered {
-  readonly status: number
-  readonly warnings: string
-  readonly text: string
-}
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 const aggregated = 'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io'
 const extents: readonly Extent[] = ['smallest', 'fullest']
 
-async function ask(
-  { url, token }: Endpoint,
-  path: string,
-  { method = 'GET', accept, type, body }: RequestOptions = {},
-): Promise<Answered> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    accept: accept ?? 'application/json',
-    ...(body !== undefined && { 'content-type': type ?? 'application/json' }),
-  }
-  const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-  // A connection that the server has closed in the meantime is retried on a new one.
-  const response = await fetch(url + path, sent).catch(() => fetch(url + path, sent))
-  return { status: response.status, warnings: response.headers.get('warning') ?? '', text: await response.text() }
+interface Asked {
+  readonly method?: string
+  readonly accept?: string
+  readonly type?: string
+  readonly body?: unknown
+}
+
+const ask = (server: Client, path: string, { method = 'GET', accept, type, body }: Asked = {}): Promise<Reply> => {
+  const headers = { ...(accept !== undefined && { accept }), ...(type !== undefined && { 'content-type': type }) }
+  return server.send(path, { method, headers, body })
 }
 
 /** Replaces values that differ on every server. */
@@ -98,9 +58,6 @@ function inOrder(text: string): string {
   }
 }
 
-let equal = 0
-const different: string[] = []
-
 /** Returns the first difference between two texts, with its context. */
 function firstDifference(ours: string, theirs: string): string {
   let at = 0
@@ -109,39 +66,45 @@ function firstDifference(ours: string, theirs: string): string {
   return `\n    ours:   …${ours.slice(from, at + 250)}\n    theirs: …${theirs.slice(from, at + 250)}`
 }
 
-function compare(what: string, ours: string, theirs: string): void {
-  if (ours === theirs) {
-    equal++
-    return
-  }
-  different.push(what)
-  console.log(`differs: ${what}${values.verbose ? firstDifference(ours, theirs) : ''}`)
-}
-
 /** The two servers. */
 class Pair {
-  readonly ours: Endpoint
-  readonly theirs: Endpoint
+  readonly ours: Client
+  readonly theirs: Client
+  readonly #isVerbose: boolean
+  equal = 0
+  different = 0
 
-  constructor(ours: Endpoint, theirs: Endpoint) {
+  constructor(ours: Client, theirs: Client, isVerbose: boolean) {
     this.ours = ours
     this.theirs = theirs
+    this.#isVerbose = isVerbose
   }
 
-  async ask(path: string, request?: RequestOptions): Promise<readonly [Answered, Answered]> {
+  async ask(path: string, request?: Asked): Promise<readonly [Reply, Reply]> {
     return Promise.all([ask(this.ours, path, request), ask(this.theirs, path, request)])
   }
 
-  async compare(what: string, path: string, request?: RequestOptions): Promise<void> {
+  /** Counts two texts, and prints that they differ. */
+  tell(what: string, ours: string, theirs: string): void {
+    if (ours === theirs) {
+      this.equal++
+      return
+    }
+    this.different++
+    console.log(`differs: ${what}${this.#isVerbose ? firstDifference(ours, theirs) : ''}`)
+  }
+
+  /** Compares the responses to a request. */
+  async compare(what: string, path: string, request?: Asked): Promise<void> {
     const [ours, theirs] = await this.ask(path, request)
     const ordered = (status: number): boolean => status === 422 || what.includes('discovery') || what.endsWith('definition')
-    const formatted = ({ status, warnings, text }: Answered): string =>
-      `${status} ${warnings} ${ordered(status) ? inOrder(normalized(text)) : normalized(text)}`
-    compare(what, formatted(ours), formatted(theirs))
+    const formatted = ({ status, warnings, text }: Reply): string =>
+      `${status} ${warnings.join(', ')} ${ordered(status) ? inOrder(normalized(text)) : normalized(text)}`
+    this.tell(what, formatted(ours), formatted(theirs))
   }
 }
 
-async function established(endpoint: Endpoint, name: string): Promise<void> {
+async function established(endpoint: Client, name: string): Promise<void> {
   for (let i = 0; i < 100; i++) {
     const { text } = await ask(endpoint, `${definitions}/${name}`)
     if (/"type":"Established","status":"True"/.test(text) || /"status":"True"[^}]*"type":"Established"/.test(text)) return
@@ -152,9 +115,9 @@ async function established(endpoint: Endpoint, name: string): Promise<void> {
 async function install(pair: Pair, definition: CustomResourceDefinition): Promise<boolean> {
   const name = definition.metadata.name ?? ''
   const [ours, theirs] = await pair.ask(definitions, { method: 'POST', body: definition })
-  compare(`${name}: creation`, `${ours.status} ${ours.warnings}`, `${theirs.status} ${theirs.warnings}`)
+  pair.tell(`${name}: creation`, `${ours.status} ${ours.warnings}`, `${theirs.status} ${theirs.warnings}`)
   if (ours.status !== 201 || theirs.status !== 201) {
-    compare(`${name}: refusal`, ours.text, theirs.text)
+    pair.tell(`${name}: refusal`, ours.text, theirs.text)
     return false
   }
   await Promise.all([established(pair.ours, name), established(pair.theirs, name)])
@@ -210,7 +173,7 @@ function itemsOfGroups(text: string, groups: ReadonlySet<string>): string {
 async function compareWhole(pair: Pair, all: readonly CustomResourceDefinition[]): Promise<void> {
   const groups = new Set(all.map(({ spec }) => spec.group))
   const [ours, theirs] = await pair.ask('/apis', { accept: aggregated })
-  compare('aggregated discovery', inOrder(itemsOfGroups(ours.text, groups)), inOrder(itemsOfGroups(theirs.text, groups)))
+  pair.tell('aggregated discovery', inOrder(itemsOfGroups(ours.text, groups)), inOrder(itemsOfGroups(theirs.text, groups)))
   const [own, reference] = await pair.ask('/openapi/v2')
   type Document = { readonly definitions: Readonly<Record<string, unknown>>; readonly paths: Readonly<Record<string, unknown>> }
   const [a, b] = [own, reference].map(({ text }) => JSON.parse(text) as Document)
@@ -221,11 +184,11 @@ async function compareWhole(pair: Pair, all: readonly CustomResourceDefinition[]
     )
     const names = Object.keys({ ...a[part], ...b[part] }).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
     for (const name of names)
-      compare(`OpenAPI v2 of ${name}`, JSON.stringify(a[part][name]) ?? '', JSON.stringify(b[part][name]) ?? '')
+      pair.tell(`OpenAPI v2 of ${name}`, JSON.stringify(a[part][name]) ?? '', JSON.stringify(b[part][name]) ?? '')
   }
 }
 
-async function explained(program: string, { url, token }: Endpoint, what: string, apiVersion: string): Promise<string> {
+async function explained(program: string, { url, token }: Client, what: string, apiVersion: string): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'differential-crds-'))
   const args = ['--server', url, '--token', token, '--insecure-skip-tls-verify', '--cache-dir', home, '--kubeconfig', '/dev/null']
   try {
@@ -243,11 +206,11 @@ async function compareExplanations(program: string, pair: Pair, { spec, metadata
     const apiVersion = `${spec.group}/${name}`
     const request = [pair.ours, pair.theirs].map((each) => explained(program, each, spec.names.plural, apiVersion))
     const [ours, theirs] = await Promise.all(request)
-    compare(`kubectl explain ${metadata.name} ${name}`, ours ?? '', theirs ?? '')
+    pair.tell(`kubectl explain ${metadata.name} ${name}`, ours ?? '', theirs ?? '')
   }
 }
 
-async function compareAll(pair: Pair, all: readonly CustomResourceDefinition[]): Promise<void> {
+async function compareAll(pair: Pair, all: readonly CustomResourceDefinition[], kubectl?: string): Promise<void> {
   const installed: CustomResourceDefinition[] = []
   try {
     for (const definition of all) if (await install(pair, definition)) installed.push(definition)
@@ -258,19 +221,35 @@ async function compareAll(pair: Pair, all: readonly CustomResourceDefinition[]):
     await compareWhole(pair, installed)
     for (const each of installed)
       for (const version of each.spec.versions) if (version.served) await compareSamples(pair, each, version)
-    if (values.kubectl !== undefined) for (const each of installed) await compareExplanations(values.kubectl, pair, each)
+    if (kubectl !== undefined) for (const each of installed) await compareExplanations(kubectl, pair, each)
   } finally {
     for (const { metadata } of installed) await pair.ask(`${definitions}/${metadata.name}`, { method: 'DELETE' })
   }
 }
 
-process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-const [folder = '.'] = positionals
-const all = readdirSync(folder)
-  .filter((name) => name.endsWith('.json') && name.includes(values.only))
-  .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CustomResourceDefinition)
-const own = values.server === undefined ? await startServer() : { url: values.server, token: values.token, stop: () => {} }
-await compareAll(new Pair(own, { url: values.reference, token: values['reference-token'] }), all)
-own.stop()
-console.log(`${equal} equal, ${different.length} different`)
-process.exitCode = different.length === 0 ? 0 : 1
+const about = `DIR contains one definition in JSON per file. Projects' definitions come with their Go modules:
+go mod download -json github.com/cert-manager/cert-manager@latest
+prints their folder (Dir), in cert-manager's case with deploy/crds;
+kubectl create --dry-run=client -o json -f FILE converts YAML to JSON.`
+
+export default command({
+  about,
+  operands: 'DIR',
+  options: {
+    only: text('TEXT', 'only files whose name contains it', ''),
+    kubectl: text('PROGRAM', 'compares its explanations too'),
+    verbose: flag('prints each difference'),
+    ...serverOptions,
+    ...referenceOptions,
+  },
+  run: ({ only, kubectl, verbose, ...values }, [folder = '.']) =>
+    withBoth(values, async (ours, theirs) => {
+      const all = readdirSync(folder)
+        .filter((name) => name.endsWith('.json') && name.includes(only))
+        .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CustomResourceDefinition)
+      const pair = new Pair(ours, theirs, verbose)
+      await compareAll(pair, all, kubectl)
+      console.log(`${pair.equal} equal, ${pair.different} different`)
+      process.exitCode = pair.different === 0 ? 0 : 1
+    }),
+})

@@ -1,58 +1,48 @@
 /**
- * Sends generated objects to an Edgeplane server and to kube-apiserver, and compares the whole responses:
+ * Sends generated objects to an Edgeplane server and to kube-apiserver, and compares the whole responses.
  *
- *   npm run differential:generated -- --reference URL --reference-token T [--server URL --token T]
- *     [--resources pods,deployments.apps] [--verbs create,update,status] [--bases smallest,fullest] [--sample N]
- *     [--path PREFIX] [--mixed N] [--seed N] [--json FILE] [--results] [--verbose]
- *
- * A case is a valid object with one broken field or, with --mixed, several. Nothing is stored (dry run), except for the object
- * that updates change. Prints, per resource and verb, the share of equal responses; --verbose prints each difference, --results
- * stores the numbers and writes the page about them. Fails if a difference is not in the ledger, or a difference in the ledger no
- * longer occurs.
+ * A case is a valid object with one broken field or, mixed, several. Nothing is stored (dry run), except for the object that updates
+ * change. Fails if a difference is not in the ledger, or a difference in the ledger no longer occurs.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import type { Kind } from '../src/catalog/kind.ts'
-import { allKinds } from '../src/catalog/scheme.ts'
-import type { JsonObject } from '../src/go/json-value.ts'
-import { type Case, casesOf, mixedCasesOf } from './generated/cases.ts'
-import { both, compare, type Difference, nameOf, type Servers, servedAs, type Verb } from './generated/comparison.ts'
-import { type Endpoint, exchange } from './generated/exchange.ts'
-import { fullest } from './generated/fullest.ts'
-import { heldAgainst } from './generated/ledger.ts'
-import { randomFrom, sampleOf } from './generated/random.ts'
-import { pageOf, readResults, record, writeResults } from './generated/results.ts'
-import { smallest } from './generated/samples.ts'
-import { startServer } from './own-server.ts'
+import type { Kind } from '../../src/catalog/kind.ts'
+import { allKinds } from '../../src/catalog/scheme.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
+import type { Client } from '../../test/client.ts'
+import { command, flag, list, number, text, type Values } from '../command.ts'
+import { type Case, casesOf, mixedCasesOf } from '../generated/cases.ts'
+import { both, compare, type Difference, nameOf, type Servers, servedAs, type Verb } from '../generated/comparison.ts'
+import { exchange } from '../generated/exchange.ts'
+import { fullest } from '../generated/fullest.ts'
+import { heldAgainst } from '../generated/ledger.ts'
+import { randomFrom, sampleOf } from '../generated/random.ts'
+import { pageOf, readResults, record, writeResults } from '../generated/results.ts'
+import { smallest } from '../generated/samples.ts'
+import { root } from '../root.ts'
+import { referenceOptions, serverOptions, withBoth } from '../servers.ts'
 
-const { values } = parseArgs({
-  options: {
-    resources: { type: 'string', default: Object.keys(smallest).join(',') },
-    verbs: { type: 'string', default: 'create,update,status' },
-    bases: { type: 'string', default: 'smallest,fullest' },
-    sample: { type: 'string', default: '0' },
-    mixed: { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
-    path: { type: 'string', default: '' },
-    json: { type: 'string' },
-    results: { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-    reference: { type: 'string', default: '' },
-    'reference-token': { type: 'string', default: '' },
-  },
-})
+const choice = {
+  resources: list('NAME,…', 'pods,deployments.apps for example; all by default', Object.keys(smallest)),
+  verbs: list('VERB,…', 'create,update,status', ['create', 'update', 'status']),
+  bases: list('NAME,…', 'smallest,fullest', ['smallest', 'fullest']),
+  path: text('PREFIX', 'only the fields below it', ''),
+  sample: number('N', 'only so many fields of each kind', 0),
+  mixed: number('N', 'so many cases with several broken fields, in place of those with one', 0),
+  seed: number('N', 'makes other samples and mixed cases', 1),
+  json: text('FILE', 'receives the differences'),
+  results: flag('stores the numbers, and writes docs/kinds.md'),
+  verbose: flag('prints each difference'),
+}
 
-const root = join(import.meta.dirname, '..')
-const ledgerFile = join(root, 'test', 'differential', 'generated-ledger.json')
-const resultsFile = join(root, 'test', 'differential', 'generated.json')
-const page = join(root, 'docs', 'kinds.md')
+type Chosen = Values<typeof choice>
+
+const ledgerFile = join(root, 'test/differential/generated-ledger.json')
+const resultsFile = join(root, 'test/differential/generated.json')
+const page = join(root, 'docs/kinds.md')
 
 const namespace = `generated-${process.pid}`
 const bases: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = { smallest, fullest }
-const mixedCount = Number(values.mixed)
 
 /** Returns the object from which cases are made; undefined for kinds without one. */
 function baseOf(kind: Kind, base: string): JsonObject | undefined {
@@ -67,12 +57,12 @@ function baseOf(kind: Kind, base: string): JsonObject | undefined {
   return JSON.parse(text.replaceAll('$NAMESPACE', namespace)) as JsonObject
 }
 
-function chosenCases(kind: Kind, verb: Verb, base: JsonObject): Case[] {
-  const within = verb === 'status' && values.path === '' ? '.status' : values.path
-  const random = randomFrom(Number(values.seed))
-  if (mixedCount > 0) return mixedCasesOf(kind.type, base, within, mixedCount, random)
+function chosenCases({ path: prefix, seed, mixed, sample }: Chosen, kind: Kind, verb: Verb, base: JsonObject): Case[] {
+  const within = verb === 'status' && prefix === '' ? '.status' : prefix
+  const random = randomFrom(seed)
+  if (mixed > 0) return mixedCasesOf(kind.type, base, within, mixed, random)
   const all = casesOf(kind.type, base).filter(({ path }) => path.startsWith(within))
-  return sampleOf(all, Number(values.sample), random)
+  return sampleOf(all, sample, random)
 }
 
 function print(difference: Difference): void {
@@ -81,25 +71,7 @@ function print(difference: Difference): void {
   console.log(`    theirs: ${JSON.stringify(difference.theirs).slice(0, 1500)}`)
 }
 
-const results = readResults(resultsFile)
-const compared: string[] = []
-
-async function compareKind(servers: Servers, kind: Kind, verb: Verb, from: string): Promise<Difference[]> {
-  const base = baseOf(kind, from)
-  if (base === undefined) return []
-  const cases = chosenCases(kind, verb, base)
-  const differences = await compare(servers, { kind, verb, namespace, base }, cases)
-  const tally = { cases: cases.length, equal: cases.length - differences.length }
-  const name = `${servedAs(kind)}/${kind.version}`
-  const label = mixedCount > 0 ? `${from}, mixed` : from
-  console.log(`${name} ${verb} (${label}): ${tally.equal} of ${tally.cases} equal`)
-  if (values.verbose) differences.forEach(print)
-  record(results, name, verb, mixedCount > 0 ? `${from}, mixed, seed ${values.seed}` : from, tally)
-  compared.push(`${name} ${verb}`)
-  return differences
-}
-
-async function accountIsThere(server: Endpoint): Promise<void> {
+async function accountIsThere(server: Client): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`
   for (let attempt = 0; attempt < 100; attempt++) {
     if ((await exchange(server, 'GET', path)).status === 200) return
@@ -108,46 +80,71 @@ async function accountIsThere(server: Endpoint): Promise<void> {
   throw new Error(`no default ServiceAccount at ${server.url}`)
 }
 
-/** Saves the differences found so far: a run takes long and may be interrupted. */
-function keep(differences: readonly Difference[]): void {
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(differences, null, 1))
-  if (!values.results) return
-  writeResults(resultsFile, results)
-  writeFileSync(page, pageOf(results))
-}
+/** A comparison, with what it has found so far. */
+class Comparison {
+  readonly #values: Chosen
+  readonly #servers: Servers
+  readonly #results = readResults(resultsFile)
+  readonly #compared: string[] = []
+  readonly #differences: Difference[] = []
 
-async function run(servers: Servers): Promise<Difference[]> {
-  await both(servers, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } }))
-  await Promise.all(servers.map(accountIsThere))
-  const wanted = values.resources.split(',')
-  const found: Difference[] = []
-  for (const kind of allKinds()) {
-    if (!wanted.includes(servedAs(kind))) continue
-    for (const verb of values.verbs.split(',') as Verb[]) {
-      if (verb === 'status' ? !kind.subresources.has('status') : !kind.verbs.has(verb)) continue
-      for (const from of values.bases.split(',')) found.push(...(await compareKind(servers, kind, verb, from)))
-      keep(found)
-    }
+  constructor(values: Chosen, servers: Servers) {
+    this.#values = values
+    this.#servers = servers
   }
-  await both(servers, 'DELETE', `/api/v1/namespaces/${namespace}`)
-  return found
+
+  async run(): Promise<void> {
+    const { resources, verbs, bases: wantedBases } = this.#values
+    await both(this.#servers, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } }))
+    await Promise.all(this.#servers.map(accountIsThere))
+    for (const kind of allKinds()) {
+      if (!resources.includes(servedAs(kind))) continue
+      for (const verb of verbs as readonly Verb[]) {
+        if (verb === 'status' ? !kind.subresources.has('status') : !kind.verbs.has(verb)) continue
+        for (const from of wantedBases) await this.#compare(kind, verb, from)
+        this.#keep()
+      }
+    }
+    await both(this.#servers, 'DELETE', `/api/v1/namespaces/${namespace}`)
+    this.#judge()
+  }
+
+  async #compare(kind: Kind, verb: Verb, from: string): Promise<void> {
+    const { mixed, seed, verbose } = this.#values
+    const base = baseOf(kind, from)
+    if (base === undefined) return
+    const cases = chosenCases(this.#values, kind, verb, base)
+    const differences = await compare(this.#servers, { kind, verb, namespace, base }, cases)
+    const tally = { cases: cases.length, equal: cases.length - differences.length }
+    const name = `${servedAs(kind)}/${kind.version}`
+    console.log(`${name} ${verb} (${mixed > 0 ? `${from}, mixed` : from}): ${tally.equal} of ${tally.cases} equal`)
+    if (verbose) differences.forEach(print)
+    record(this.#results, name, verb, mixed > 0 ? `${from}, mixed, seed ${seed}` : from, tally)
+    this.#compared.push(`${name} ${verb}`)
+    this.#differences.push(...differences)
+  }
+
+  /** Saves the differences found so far: a run takes long and may be interrupted. */
+  #keep(): void {
+    const { json, results } = this.#values
+    if (json !== undefined) writeFileSync(json, JSON.stringify(this.#differences, null, 1))
+    if (!results) return
+    writeResults(resultsFile, this.#results)
+    writeFileSync(page, pageOf(this.#results))
+  }
+
+  /** Prints differences missing from the ledger, and ledger entries that no longer occur. */
+  #judge(): void {
+    const { mixed, sample, path, bases: wantedBases } = this.#values
+    const isWhole = mixed === 0 && sample === 0 && path === '' && wantedBases.length === Object.keys(bases).length
+    const { unknown, gone } = heldAgainst(ledgerFile, this.#differences, isWhole ? this.#compared : [])
+    for (const each of unknown) console.log(`not in the ledger: ${each.resource} ${each.verb} ${each.path} = ${each.what}`)
+    for (const entry of gone) console.log(`gone, and still in the ledger: ${JSON.stringify(entry)}`)
+    if (unknown.length + gone.length > 0) process.exitCode = 1
+  }
 }
 
-/** Prints differences missing from the ledger, and ledger entries that no longer occur. */
-function judge(differences: readonly Difference[]): void {
-  const isWhole = mixedCount === 0 && values.sample === '0' && values.path === '' && values.bases === 'smallest,fullest'
-  const { unknown, gone } = heldAgainst(ledgerFile, differences, isWhole ? compared : [])
-  for (const { resource, verb, path, what } of unknown) console.log(`not in the ledger: ${resource} ${verb} ${path} = ${what}`)
-  for (const entry of gone) console.log(`gone, and still in the ledger: ${JSON.stringify(entry)}`)
-  if (unknown.length + gone.length > 0) process.exitCode = 1
-}
-
-if (values.reference === '') throw new Error('--reference says where kube-apiserver is')
-const own = values.server === undefined ? await startServer() : undefined
-try {
-  const ours = own ?? { url: values.server ?? '', token: values.token }
-  const differences = await run([ours, { url: values.reference, token: values['reference-token'] }])
-  judge(differences)
-} finally {
-  own?.stop()
-}
+export default command({
+  options: { ...choice, ...serverOptions, ...referenceOptions },
+  run: (values) => withBoth(values, (ours, theirs) => new Comparison(values, [ours, theirs]).run()),
+})

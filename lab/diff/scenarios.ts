@@ -1,42 +1,42 @@
 /**
- * Starts the server with temporary data and replays the recorded scenarios against it:
- *
- *   npm run differential -- [--area crud] [--only NAME] [--verbose]
- *
- * Prints, per scenario, the number of steps whose response equals kube-apiserver's, then the shares of equal responses and status
- * codes. `--server URL --token T` replays against a running server.
+ * Replays the recorded scenarios against a server. Prints, per scenario, the number of steps whose response equals kube-apiserver's,
+ * then the shares of equal responses and status codes.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { startServer } from './own-server.ts'
+import { text as textOf } from 'node:stream/consumers'
+import type { Endpoint } from '../../test/client.ts'
+import { command, flag, text, type Values } from '../command.ts'
+import { root } from '../root.ts'
+import { serverOptions, withServer } from '../servers.ts'
 
-const root = join(import.meta.dirname, '..')
-const folder = join(root, 'test', 'differential')
+const folder = join(root, 'test/differential')
 
-const { values } = parseArgs({
-  options: {
-    area: { type: 'string' },
-    only: { type: 'string' },
-    json: { type: 'string' },
-    verbose: { type: 'boolean', default: false },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-  },
-})
+const options = {
+  area: text('NAME', 'the scenarios of an area alone: crud, …'),
+  only: text('NAME', 'one scenario'),
+  json: text('FILE', 'receives the differences'),
+  verbose: flag('prints each difference'),
+  ...serverOptions,
+}
 
-function replay(server: string, token: string): { output: string; code: number } {
-  const choice = [...(values.area ? ['--area', values.area] : []), ...(values.only ? ['--only', values.only] : [])]
-  const report = [...(values.json ? ['--json', values.json] : []), ...(values.verbose ? ['--verbose'] : [])]
+/** Plays the scenarios, and returns what the player printed. */
+async function replay({ url, token }: Endpoint, { area, only, json, verbose }: Values<typeof options>): Promise<string> {
+  const choice = [...(area ? ['--area', area] : []), ...(only ? ['--only', only] : [])]
+  const report = [...(json ? ['--json', json] : []), ...(verbose ? ['--verbose'] : [])]
   const place = ['--scenarios', join(folder, 'scenarios'), '--golden', join(folder, 'golden')]
-  const run = spawnSync(
-    process.execPath,
-    [join(folder, 'replay.mjs'), 'check', '--server', server, '--token', token, '--insecure', ...place, ...choice, ...report],
-    { encoding: 'utf8', env: { ...process.env, NODE_NO_WARNINGS: '1' }, maxBuffer: 1 << 28 },
-  )
-  process.stdout.write(run.stdout)
-  process.stderr.write(run.stderr)
-  return { output: run.stdout, code: run.status ?? 2 }
+  const args = ['check', '--server', url, '--token', token, '--insecure', ...place, ...choice, ...report]
+  const child = spawn(process.execPath, [join(folder, 'replay.mjs'), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  })
+  const exit = once(child, 'exit')
+  const output = await textOf(child.stdout)
+  const [code] = await exit
+  process.stdout.write(output)
+  if (code !== 0) process.exitCode = 1
+  return output
 }
 
 function printShares(output: string): void {
@@ -47,11 +47,9 @@ function printShares(output: string): void {
   console.log(`equal status codes: ${share(Number(equal), Number(all))}`)
 }
 
-if (values.server === undefined) {
-  const { url, token, stop } = await startServer()
-  const { output } = replay(url, token)
-  stop()
-  printShares(output)
-} else {
-  printShares(replay(values.server, values.token).output)
-}
+export default command({
+  options,
+  async run(values) {
+    printShares(await withServer(values, (server) => replay(server, values)))
+  },
+})

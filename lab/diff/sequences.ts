@@ -2,41 +2,34 @@
  * Plays random sequences of requests against an Edgeplane server and kube-apiserver, and compares the responses: each sequence
  * creates an object, then updates, patches, applies, reads and deletes it in all formats.
  *
- *   npm run differential:sequences -- --dir DIR --reference URL --reference-token T [--server URL --token T]
- *     [--resources pods,deployments.apps|custom] [--count 5] [--length 30] [--seed N] [--lanes 4]
- *
- * The sequences are scenarios as in test/differential/scenarios, which DIR keeps with the responses of both servers: one that shows
- * a difference can become a test.
+ * The sequences are scenarios as in test/differential/scenarios, which a folder keeps with the responses of both servers: one that
+ * shows a difference can become a test.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { randomFrom } from './generated/random.ts'
-import { startServer } from './own-server.ts'
+import type { Endpoint } from '../../test/client.ts'
+import { command, number, required, text, type Values } from '../command.ts'
+import { randomFrom } from '../generated/random.ts'
+import { root } from '../root.ts'
+import { referenceOptions, serverOptions, withBoth } from '../servers.ts'
 import { differenceOf, type Recorded } from './sequences/comparison.ts'
 import { customSubject } from './sequences/definitions.ts'
-import { Requests, type Step } from './sequences/requests.ts'
+import { Requests } from './sequences/requests.ts'
+import type { Step } from './sequences/step.ts'
 import { type Subject, subjects } from './sequences/subjects.ts'
 
-const { values } = parseArgs({
-  options: {
-    dir: { type: 'string' },
-    resources: { type: 'string', default: '' },
-    count: { type: 'string', default: '5' },
-    length: { type: 'string', default: '30' },
-    seed: { type: 'string', default: '1' },
-    lanes: { type: 'string', default: '4' },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-    reference: { type: 'string', default: '' },
-    'reference-token': { type: 'string', default: '' },
-  },
-})
-if (values.dir === undefined || values.reference === '') throw new Error('--dir and --reference are needed')
-const dir = values.dir
-const lanes = Number(values.lanes)
+const options = {
+  dir: required(text('DIR', 'keeps the scenarios and the responses')),
+  resources: text('NAME,…', 'pods,deployments.apps for example, or custom; all that can be stored by default', ''),
+  count: number('N', 'the sequences of each resource', 5),
+  length: number('N', 'the requests of a sequence', 30),
+  seed: number('N', 'makes other sequences', 1),
+  lanes: number('N', 'the sequences that run at once', 4),
+  ...serverOptions,
+  ...referenceOptions,
+}
 
 interface Scenario {
   readonly name: string
@@ -48,11 +41,11 @@ interface Scenario {
 /** Returns a number for a text, to give each sequence its own seed. */
 const hashOf = (text: string): number => [...text].reduce((hash, each) => (hash * 31 + each.charCodeAt(0)) >>> 0, 7)
 
-function scenarioOf(subject: Subject, number: number): Scenario {
-  const name = `${subject.resource.split('.')[0]}-${values.seed}-${number}`
+function scenarioOf(subject: Subject, number: number, { seed, length }: Values<typeof options>): Scenario {
+  const name = `${subject.resource.split('.')[0]}-${seed}-${number}`
   const requests = new Requests(subject, randomFrom(hashOf(name)))
   const steps = [requests.first()]
-  while (steps.length < Number(values.length)) steps.push(...requests.next())
+  while (steps.length < length) steps.push(...requests.next())
   const account = { do: `GET /api/v1/namespaces/\${NS}/serviceaccounts/default`, until: { status: 200 }, statusOnly: true }
   const [{ collection } = { collection: '' }] = subject.versions
   const path = `${collection}/${subject.name}`
@@ -70,17 +63,18 @@ function scenarioOf(subject: Subject, number: number): Scenario {
   }
 }
 
-function scenariosOf(): Scenario[] {
-  const counted = Array.from({ length: Number(values.count) }, (_, at) => at)
-  if (values.resources === 'custom') {
-    return counted.map((at) => scenarioOf(customSubject(randomFrom(hashOf(`custom-${values.seed}-${at}`))), at))
+function scenariosOf(values: Values<typeof options>): Scenario[] {
+  const { count, seed, resources } = values
+  const counted = Array.from({ length: count }, (_, at) => at)
+  if (resources === 'custom') {
+    return counted.map((at) => scenarioOf(customSubject(randomFrom(hashOf(`custom-${seed}-${at}`))), at, values))
   }
-  const all = subjects(values.resources === '' ? [] : values.resources.split(','))
-  return all.flatMap((subject) => counted.map((at) => scenarioOf(subject, at)))
+  const all = subjects(resources === '' ? [] : resources.split(','))
+  return all.flatMap((subject) => counted.map((at) => scenarioOf(subject, at, values)))
 }
 
 /** Writes the scenarios, dealt out to the lanes. */
-function write(): void {
+function write(scenarios: readonly Scenario[], dir: string, lanes: number): void {
   for (let lane = 0; lane < lanes; lane++) {
     const folder = join(dir, `scenarios-${lane}`)
     rmSync(folder, { recursive: true, force: true })
@@ -91,8 +85,8 @@ function write(): void {
 }
 
 /** Plays the scenarios of a lane, and keeps the responses in a folder. */
-async function play(lane: number, folder: string, url: string, token: string): Promise<void> {
-  const program = join(import.meta.dirname, '..', 'test', 'differential', 'replay.mjs')
+async function play({ url, token }: Endpoint, dir: string, lane: number, folder: string): Promise<void> {
+  const program = join(root, 'test/differential/replay.mjs')
   const place = ['--scenarios', join(dir, `scenarios-${lane}`), '--golden', join(dir, folder)]
   const child = spawn(process.execPath, [program, 'record', '--server', url, '--token', token, '--insecure', ...place], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -101,17 +95,17 @@ async function play(lane: number, folder: string, url: string, token: string): P
   await once(child, 'exit')
 }
 
-function recordedIn(folder: string, scenario: string): Recorded[] {
+function recordedIn(dir: string, folder: string, scenario: string): Recorded[] {
   return JSON.parse(readFileSync(join(dir, folder, `${scenario}.json`), 'utf8')) as Recorded[]
 }
 
 /** Prints the first difference of each sequence: those after it may follow from it. */
-function tell(): void {
+function tell(scenarios: readonly Scenario[], dir: string): void {
   let different = 0
   let steps = 0
   for (const { name } of scenarios) {
-    const theirs = recordedIn('golden', name)
-    const ours = recordedIn('own', name)
+    const theirs = recordedIn(dir, 'golden', name)
+    const ours = recordedIn(dir, 'own', name)
     const at = theirs.findIndex((step, index) => differenceOf(step.answer, ours[index]?.answer) !== undefined)
     steps += at < 0 ? theirs.length : at
     if (at < 0) continue
@@ -122,15 +116,16 @@ function tell(): void {
   process.exitCode = different === 0 ? 0 : 1
 }
 
-const scenarios = scenariosOf()
-write()
-const own = values.server === undefined ? await startServer() : undefined
-try {
-  const { url, token } = own ?? { url: values.server ?? '', token: values.token }
-  const each = Array.from({ length: lanes }, (_, lane) => lane)
-  await Promise.all(each.map((lane) => play(lane, 'golden', values.reference, values['reference-token'])))
-  await Promise.all(each.map((lane) => play(lane, 'own', url, token)))
-  tell()
-} finally {
-  own?.stop()
-}
+export default command({
+  options,
+  run: (values) =>
+    withBoth(values, async (ours, theirs) => {
+      const { dir, lanes } = values
+      const scenarios = scenariosOf(values)
+      write(scenarios, dir, lanes)
+      const each = Array.from({ length: lanes }, (_, lane) => lane)
+      await Promise.all(each.map((lane) => play(theirs, dir, lane, 'golden')))
+      await Promise.all(each.map((lane) => play(ours, dir, lane, 'own')))
+      tell(scenarios, dir)
+    }),
+})

@@ -2,8 +2,9 @@
 import type { Kind } from '../../src/catalog/kind.ts'
 import type { JsonObject } from '../../src/go/json-value.ts'
 import { strategyOptionsOf } from '../../src/registry/strategy-options.ts'
+import type { Client } from '../../test/client.ts'
 import type { Case } from './cases.ts'
-import { type Endpoint, exchange, type NormalizedResponse } from './exchange.ts'
+import { exchange, type NormalizedResponse } from './exchange.ts'
 import { controlled, names } from './samples.ts'
 
 /** status: an update of the object through /status. */
@@ -21,7 +22,7 @@ export interface Difference {
 }
 
 /** Edgeplane and kube-apiserver. */
-export type Servers = readonly [Endpoint, Endpoint]
+export type Servers = readonly [Client, Client]
 
 const objectName = 'case'
 const concurrency = 8

@@ -1,11 +1,5 @@
 /** Sends a case to a server and normalizes the response for comparison. */
-import { Agent, request } from 'node:https'
-
-/** A server. */
-export interface Endpoint {
-  readonly url: string
-  readonly token: string
-}
+import type { Client } from '../../test/client.ts'
 
 /** A response with timestamps and random values replaced. */
 export interface NormalizedResponse {
@@ -16,8 +10,6 @@ export interface NormalizedResponse {
 
 /** A response with the object's resourceVersion, which differs between servers. */
 type Answer = NormalizedResponse & { readonly version: string }
-
-const agent = new Agent({ keepAlive: true, maxSockets: 16, rejectUnauthorized: false })
 
 /** The timeout of a response, in milliseconds. */
 const patience = 30_000
@@ -94,9 +86,6 @@ function parsed(text: string, sent: string): unknown {
   }
 }
 
-const warningsOf = (header: string | string[] | undefined): string[] =>
-  header === undefined ? [] : [header].flat().sort((a, b) => (a < b ? -1 : 1))
-
 const versionOf = (text: string): string => /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? ''
 
 function withVersion(body: string, version: string): string {
@@ -110,36 +99,19 @@ function withVersion(body: string, version: string): string {
  * @param object the object as JSON; undefined for no body
  * @param version sent as its resourceVersion
  */
-export function exchange(to: Endpoint, method: string, path: string, object?: string, version?: string): Promise<Answer> {
+export async function exchange(to: Client, method: string, path: string, object?: string, version?: string): Promise<Answer> {
   const body = object === undefined || version === undefined ? object : withVersion(object, version)
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const headers = {
-    authorization: `Bearer ${to.token}`,
-    'user-agent': 'differential/1',
-    ...(body !== undefined && { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }),
+  const headers = { 'user-agent': 'differential/1', ...(body !== undefined && { 'content-type': type }) }
+  const late = AbortSignal.timeout(patience)
+  const { promise: unanswered, resolve } = Promise.withResolvers<undefined>()
+  late.addEventListener('abort', () => resolve(undefined))
+  const reply = await Promise.race([to.send(path, { method, headers, body }).catch(() => undefined), unanswered])
+  if (reply === undefined) return { status: 0, warnings: [], body: 'no answer', version: '' }
+  return {
+    status: reply.status,
+    warnings: reply.warnings.toSorted(),
+    body: parsed(reply.text, object ?? ''),
+    version: versionOf(reply.text),
   }
-  const outgoing = request(`${to.url}${path}`, { method, agent, headers }, (incoming) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('error', reject)
-    incoming.on('end', () => {
-      const text = Buffer.concat(chunks).toString()
-      resolve({
-        status: incoming.statusCode ?? 0,
-        warnings: warningsOf(incoming.headersDistinct.warning),
-        body: parsed(text, object ?? ''),
-        version: versionOf(text),
-      })
-    })
-  })
-  const unanswered: Answer = { status: 0, warnings: [], body: 'no answer', version: '' }
-  outgoing.setTimeout(patience, () => {
-    resolve(unanswered)
-    outgoing.destroy()
-  })
-  // A kept-alive connection may have been closed in the meantime, which is not a result of the request.
-  outgoing.on('error', () => resolve(outgoing.reusedSocket ? exchange(to, method, path, object, version) : unanswered))
-  outgoing.end(body)
-  return promise
 }

@@ -1,34 +1,35 @@
-/** Records the order of the mutating phase from a kube-apiserver: `npm run -s record:admission-order -- URL TOKEN > recorded.json`. */
-import { Agent, request } from 'node:https'
-import { type Create, configure, observe, orderCases, startMarkingWebhook } from './run.ts'
+/** Records the order of the mutating phase from a kube-apiserver. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Create, configure, observe, orderCases, startMarkingWebhook } from '../../test/http/admission-order/run.ts'
+import { command, text } from '../command.ts'
+import { root } from '../root.ts'
+import { referenceOptions, withReference } from '../servers.ts'
 
 /** The number of recorded cases. */
 const count = 60
 /** The time in milliseconds after which kube-apiserver has seen the configuration. */
 const settling = 4000
 
-const [url = '', token = ''] = process.argv.slice(2)
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
-
-const create: Create = (path, body) =>
-  new Promise((done, failed) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const sent = request(`${url}${path}`, { method: 'POST', agent, headers }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += String(chunk)
-      if (response.statusCode === 201) done(JSON.parse(text))
-      else failed(new Error(text))
-    })
-    sent.on('error', failed)
-    sent.end(JSON.stringify(body))
-  })
-
-const webhook = await startMarkingWebhook()
-const cases = orderCases(count)
-for (const each of cases) await configure(each, webhook, create)
-await new Promise((done) => setTimeout(done, settling))
-const outcomes = []
-for (const each of cases) outcomes.push(await observe(each, create))
-process.stdout.write(`${JSON.stringify(outcomes, undefined, 2)}\n`)
-webhook.stop()
-agent.destroy()
+export default command({
+  options: {
+    ...referenceOptions,
+    out: text('FILE', 'receives the recording', join(root, 'test/http/admission-order/recorded.json')),
+  },
+  run: ({ out, ...values }) =>
+    withReference(values, async (server) => {
+      const create: Create = async (path, body) => {
+        const reply = await server.send(path, { method: 'POST', body })
+        if (reply.status !== 201) throw new Error(reply.text)
+        return reply.json()
+      }
+      const webhook = await startMarkingWebhook()
+      const cases = orderCases(count)
+      for (const each of cases) await configure(each, webhook, create)
+      await new Promise((done) => setTimeout(done, settling))
+      const outcomes = []
+      for (const each of cases) outcomes.push(await observe(each, create))
+      writeFileSync(out, `${JSON.stringify(outcomes, undefined, 2)}\n`)
+      webhook.stop()
+    }),
+})

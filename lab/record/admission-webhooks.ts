@@ -1,40 +1,33 @@
-/**
- * Records the matrix of admission webhooks from a kube-apiserver: `node record.ts URL TOKEN [NAME] > recorded.jsonl`. The server must be
- * new: the cases create objects and do not delete them.
- */
-import { Agent, request } from 'node:https'
-import type { CaseRequest } from './case-parts.ts'
-import { cases } from './cases.ts'
-import { runCase, type Send } from './run.ts'
-import { startWebhookServer } from './webhook-server.ts'
+/** Records the matrix of admission webhooks from a kube-apiserver. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CaseRequest } from '../../test/http/admission-webhooks/case-parts.ts'
+import { cases } from '../../test/http/admission-webhooks/cases.ts'
+import { runCase, type Send } from '../../test/http/admission-webhooks/run.ts'
+import { startWebhookServer } from '../../test/http/admission-webhooks/webhook-server.ts'
+import { command, text } from '../command.ts'
+import { root } from '../root.ts'
+import { referenceOptions, withReference } from '../servers.ts'
 
 /** The time in milliseconds after which kube-apiserver has seen a change of its configuration. */
 const settling = 150
 
-const [url = '', token = '', only] = process.argv.slice(2)
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
-
-const send: Send = ({ method, path, body, type = 'application/json' }: CaseRequest) =>
-  new Promise((done, failed) => {
-    const text = body === undefined ? '' : JSON.stringify(body)
-    const headers = {
-      authorization: `Bearer ${token}`,
-      'content-length': Buffer.byteLength(text),
-      ...(body !== undefined && { 'content-type': type }),
-    }
-    const sent = request(`${url}${path}`, { method, agent, headers }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += String(chunk)
-      done({ status: response.statusCode ?? 0, warnings: response.headersDistinct.warning ?? [], text })
-    })
-    sent.on('error', failed)
-    sent.end(text)
-  })
-
-const webhook = await startWebhookServer()
-for (const one of cases.filter(({ name }) => only === undefined || only === name)) {
-  const outcome = await runCase(one, webhook, send, () => new Promise((done) => setTimeout(done, settling)))
-  process.stdout.write(`${JSON.stringify(outcome)}\n`)
-}
-webhook.stop()
-agent.destroy()
+export default command({
+  options: {
+    ...referenceOptions,
+    only: text('NAME', 'plays one case'),
+    out: text('FILE', 'receives the recording', join(root, 'test/http/admission-webhooks/recorded.jsonl')),
+  },
+  run: ({ only, out, ...values }) =>
+    withReference(values, async (server) => {
+      const send: Send = ({ method, path, body, type = 'application/json' }: CaseRequest) =>
+        server.send(path, { method, body, headers: body === undefined ? {} : { 'content-type': type } })
+      const webhook = await startWebhookServer()
+      const outcomes = []
+      for (const one of cases.filter(({ name }) => only === undefined || only === name)) {
+        outcomes.push(await runCase(one, webhook, send, () => new Promise((done) => setTimeout(done, settling))))
+      }
+      writeFileSync(out, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''))
+      webhook.stop()
+    }),
+})

@@ -1,35 +1,18 @@
 /**
  * Writes src/controllers/bootstrap/contents.ts, the objects with which a control object begins: those that a server has made one by
- * one. Run it again when the release or the bootstrap objects change:
- *
- *   node scripts/bootstrap-contents.ts
+ * one. Run it again when the release or the bootstrap objects change.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { deflateRawSync } from 'node:zlib'
-import { controlledCollections } from '../src/clusters/placement.ts'
+import { controlledCollections } from '../../src/clusters/placement.ts'
+import { startServer } from '../../test/server.ts'
+import { command } from '../command.ts'
+import { root } from '../root.ts'
 
-const root = resolve(import.meta.dirname, '..')
 const target = join(root, 'src/controllers/bootstrap/contents.ts')
-
-/** Starts a server in an empty directory. Its control object makes the objects, because it has no contents to begin with. */
-async function start(directory: string): Promise<() => Promise<void>> {
-  // Aggregated roles are the work of a controller, which may be missing.
-  const options = ['--port', '0', '--data-dir', directory, '--controllers', '*,-clusterrole-aggregation-controller']
-  const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) if (String(chunk).includes('Stop it with')) break
-  return async () => {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-}
 
 /** Reads the rows of the control object, oldest first. */
 function rowsIn(directory: string): readonly (readonly [string, string, string])[] {
@@ -52,19 +35,26 @@ const withoutDifferences = (value: string): string =>
     .replace(/"resourceVersion":"\d+"/, '"resourceVersion":"1"')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '2000-01-01T00:00:00Z')
 
-const directory = mkdtempSync(join(tmpdir(), 'edgeplane-contents-'))
-const former = readFileSync(target, 'utf8')
-writeFileSync(target, former.replace(/'[^']*'/, "''"))
-const stop = await start(directory)
-const kubeconfig = readFileSync(join(directory, 'kubeconfig'), 'utf8')
-const fieldOf = (key: string): string => new RegExp(`${key}"?: "?([^",\\s]+)`).exec(kubeconfig)?.[1] ?? ''
-process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-// The first request makes the objects; the status of flow schemas follows.
-await (await fetch(`${fieldOf('server')}/readyz`, { headers: { authorization: `Bearer ${fieldOf('token')}` } })).text()
-await setTimeout(2000)
-await stop()
-const rows = rowsIn(directory)
-const compressed = deflateRawSync(JSON.stringify(rows), { level: 9 }).toString('base64')
-writeFileSync(target, former.replace(/'[^']*'/, `'${compressed}'`))
-rmSync(directory, { recursive: true, force: true })
-console.log(`${rows.length} objects, ${compressed.length} characters`)
+/** Starts a server whose control object makes the objects, because it has no contents to begin with, and returns their rows. */
+async function madeRows(): Promise<readonly (readonly [string, string, string])[]> {
+  // Aggregated roles are the work of a controller, which may be missing.
+  const server = await startServer({ args: ['--controllers', '*,-clusterrole-aggregation-controller'] })
+  // The first request makes the objects; the status of flow schemas follows.
+  await server.send('/readyz')
+  await setTimeout(2000)
+  await server.end()
+  const rows = rowsIn(server.dataDirectory)
+  rmSync(server.dataDirectory, { recursive: true, force: true })
+  return rows
+}
+
+export default command({
+  async run() {
+    const former = readFileSync(target, 'utf8')
+    writeFileSync(target, former.replace(/'[^']*'/, "''"))
+    const rows = await madeRows()
+    const compressed = deflateRawSync(JSON.stringify(rows), { level: 9 }).toString('base64')
+    writeFileSync(target, former.replace(/'[^']*'/, `'${compressed}'`))
+    console.log(`${rows.length} objects, ${compressed.length} characters`)
+  },
+})

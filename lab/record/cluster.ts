@@ -1,15 +1,15 @@
 /**
  * Records the objects of a running kube-apiserver as the tests of imports read them: the responses to discovery and to lists, by
  * path. They are texts, so that long numbers stay as they are.
- *
- *     node scripts/record-cluster.ts --reference URL --reference-token T > test/launcher/transfer/reference-cluster.json
  */
-import { parseArgs } from 'node:util'
-import { parseJson, stringify } from '../src/go/json.ts'
-import type { JsonValue } from '../src/go/json-value.ts'
-
-const { values } = parseArgs({ options: { reference: { type: 'string' }, 'reference-token': { type: 'string' } } })
-process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseJson, stringify } from '../../src/go/json.ts'
+import type { JsonValue } from '../../src/go/json-value.ts'
+import type { Client } from '../../test/client.ts'
+import { command, text } from '../command.ts'
+import { root } from '../root.ts'
+import { referenceOptions, withReference } from '../servers.ts'
 
 interface Item {
   readonly metadata: { managedFields?: unknown }
@@ -21,25 +21,33 @@ interface Listed {
   readonly items?: readonly Item[]
 }
 
-const recorded: Record<string, string> = {}
-
-async function record(path: string): Promise<Listed> {
-  const response = await fetch(`${values.reference}${path}`, {
-    headers: { authorization: `Bearer ${values['reference-token']}`, accept: 'application/json' },
-  })
-  const body = parseJson(await response.text()) as Listed
-  // They take most of the space, and no export contains them.
-  for (const { metadata } of body.items ?? []) delete metadata.managedFields
-  recorded[path] = stringify(body as JsonValue)
-  return body
-}
-
-const { groups = [] } = await record('/apis')
-for (const version of ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)]) {
-  const { resources = [] } = await record(version)
-  for (const { name, verbs } of resources) {
-    const isListed = !name.includes('/') && verbs.includes('list') && verbs.includes('create')
-    if (isListed && !/^(events|leases|endpoints|endpointslices)$/.test(name)) await record(`${version}/${name}`)
+/** Returns the responses by path. */
+async function objectsOf(server: Client): Promise<Readonly<Record<string, string>>> {
+  const recorded: Record<string, string> = {}
+  const record = async (path: string): Promise<Listed> => {
+    const body = parseJson((await server.send(path)).text) as Listed
+    // They take most of the space, and no export contains them.
+    for (const { metadata } of body.items ?? []) delete metadata.managedFields
+    recorded[path] = stringify(body as JsonValue)
+    return body
   }
+  const { groups = [] } = await record('/apis')
+  for (const version of ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)]) {
+    const { resources = [] } = await record(version)
+    for (const { name, verbs } of resources) {
+      const isListed = !name.includes('/') && verbs.includes('list') && verbs.includes('create')
+      if (isListed && !/^(events|leases|endpoints|endpointslices)$/.test(name)) await record(`${version}/${name}`)
+    }
+  }
+  return recorded
 }
-process.stdout.write(`${JSON.stringify(recorded)}\n`)
+
+export default command({
+  options: {
+    ...referenceOptions,
+    out: text('FILE', 'receives the recording', join(root, 'test/launcher/transfer/reference-cluster.json')),
+  },
+  async run({ out, ...values }) {
+    writeFileSync(out, `${JSON.stringify(await withReference(values, objectsOf))}\n`)
+  },
+})

@@ -1,15 +1,14 @@
 /**
- * Writes src/config/recorded-gates.json: the stages of the feature gates of the newest release in each release.
- *
- *   node scripts/record-feature-gates.ts
- *
- * Needs Go, and reads the versioned specifications in the modules of that release.
+ * Writes src/config/recorded-gates.json: the stages of the feature gates of the newest release in each release, which the versioned
+ * specifications in the modules of that release tell.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { featureGates } from '../src/config/feature-gate-table.ts'
+import { join } from 'node:path'
+import { featureGates } from '../../src/config/feature-gate-table.ts'
+import { command } from '../command.ts'
+import { root } from '../root.ts'
 
 /** The files with specifications, by module. */
 const SOURCES: readonly (readonly [module: string, path: string])[] = [
@@ -44,16 +43,25 @@ function words(release: string, rest: string): string {
   return `${release} ${stage} ${/\bDefault: true/.test(rest) ? 'on' : 'off'}${isLocked ? ' locked' : ''}`
 }
 
-const found = new Map<string, string[]>()
-for (const [module, path] of SOURCES) {
-  for (const { groups = {} } of readFileSync(join(download(module), path), 'utf8').matchAll(GATE)) {
-    const { name = '', specs = '' } = groups
-    const gate = NAMES[name] ?? name
-    const history = [...specs.matchAll(SPEC)].map((spec) => words(spec.groups?.release ?? '', spec.groups?.rest ?? ''))
-    if (featureGates.has(gate) && !found.has(gate)) found.set(gate, history)
+/** Returns the stages of the gates by release. */
+function stages(): ReadonlyMap<string, string> {
+  const all = new Map<string, string>()
+  for (const [module, path] of SOURCES) {
+    for (const { groups = {} } of readFileSync(join(download(module), path), 'utf8').matchAll(GATE)) {
+      const { name = '', specs = '' } = groups
+      const gate = NAMES[name] ?? name
+      const history = [...specs.matchAll(SPEC)].map((spec) => words(spec.groups?.release ?? '', spec.groups?.rest ?? ''))
+      if (featureGates.has(gate) && !all.has(gate)) all.set(gate, history.join(', '))
+    }
   }
+  return all
 }
-const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, history]) => [name, history.join(', ')] as const)
-const file = resolve(import.meta.dirname, '../src/config/recorded-gates.json')
-writeFileSync(file, JSON.stringify(Object.fromEntries(sorted)))
-execFileSync('biome', ['format', '--write', file])
+
+export default command({
+  run() {
+    const sorted = [...stages()].sort(([a], [b]) => (a < b ? -1 : 1))
+    const file = join(root, 'src/config/recorded-gates.json')
+    writeFileSync(file, JSON.stringify(Object.fromEntries(sorted)))
+    execFileSync('biome', ['format', '--write', file])
+  },
+})

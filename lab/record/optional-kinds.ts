@@ -1,14 +1,10 @@
-/**
- * Records the errors of kube-apiserver for objects of kinds that are not served by default:
- *
- *   npm run record:optional-kinds -- --reference URL --reference-token T
- *
- * The reference must run with `--runtime-config=api/all=true --feature-gates=AllAlpha=true,AllBeta=true`.
- */
+/** Records the errors of kube-apiserver for objects of kinds that are not served by default. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:https'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import type { Client } from '../../test/client.ts'
+import { command } from '../command.ts'
+import { root } from '../root.ts'
+import { referenceOptions, withReference } from '../servers.ts'
 
 /** A write, and the response of kube-apiserver. */
 interface Row {
@@ -41,28 +37,22 @@ interface Reply {
   }
 }
 
-const file = join(import.meta.dirname, '../src/registry/strategies/optional-kinds.json')
-const { values } = parseArgs({
-  options: { reference: { type: 'string', default: '' }, 'reference-token': { type: 'string', default: '' } },
-})
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
+const file = join(root, 'src/registry/strategies/optional-kinds.json')
 
-const send = (method: string, path: string, body?: object): Promise<Reply> =>
-  new Promise((resolve, reject) => {
-    const headers = {
-      authorization: `Bearer ${values['reference-token']}`,
-      'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-    }
-    const sent = request(`${values.reference}${path}`, { method, headers, agent }, async (response) => {
-      let text = ''
-      for await (const chunk of response) text += String(chunk)
-      resolve({ code: response.statusCode ?? 0, body: JSON.parse(text) as Reply['body'] })
-    })
-    sent.on('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
-  })
+/** The flags of a kube-apiserver that serves these kinds. */
+const flags = ['--runtime-config=api/all=true', '--feature-gates=AllAlpha=true,AllBeta=true']
 
-async function play({ kind, namespaced, name = 'a', from, object, status, then }: Row): Promise<Reply> {
+type Send = (method: string, path: string, body?: object) => Promise<Reply>
+
+const senderOf =
+  (server: Client): Send =>
+  async (method, path, body) => {
+    const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}
+    const reply = await server.send(path, { method, headers, body })
+    return { code: reply.status, body: reply.json<Reply['body']>() }
+  }
+
+async function play(send: Send, { kind, namespaced, name = 'a', from, object, status, then }: Row): Promise<Reply> {
   const [resource, version, group] = kind.split('/').reverse()
   const collection = `/apis/${group}/${version}/${namespaced ? 'namespaces/default/' : ''}${resource}`
   const path = `${collection}/${encodeURIComponent(name)}`
@@ -80,14 +70,21 @@ async function play({ kind, namespaced, name = 'a', from, object, status, then }
   return then === undefined ? first : update(first, `${path}/status`, { ...from, status: then })
 }
 
-const rows = JSON.parse(readFileSync(file, 'utf8')) as Row[]
-for (const row of rows) {
-  const { code, body } = await play(row)
-  const causes = body.details?.causes?.map(({ field, message }) => `${field}: ${message}`)
-  row.errors = code < 300 ? [] : (causes ?? [body.message ?? ''])
-  const { spec, status } = body
-  if (code < 300) row.stored = { ...(spec && { spec }), ...(status && typeof status === 'object' && { status }) }
-  else delete row.stored
+async function record(send: Send): Promise<void> {
+  const rows = JSON.parse(readFileSync(file, 'utf8')) as Row[]
+  for (const row of rows) {
+    const { code, body } = await play(send, row)
+    const causes = body.details?.causes?.map(({ field, message }) => `${field}: ${message}`)
+    row.errors = code < 300 ? [] : (causes ?? [body.message ?? ''])
+    const { spec, status } = body
+    if (code < 300) row.stored = { ...(spec && { spec }), ...(status && typeof status === 'object' && { status }) }
+    else delete row.stored
+  }
+  writeFileSync(file, `${JSON.stringify(rows, null, 2)}\n`)
 }
-writeFileSync(file, `${JSON.stringify(rows, null, 2)}\n`)
-agent.destroy()
+
+export default command({
+  about: `A running one must have the options ${flags.join(' ')}`,
+  options: referenceOptions,
+  run: (values) => withReference(values, (server) => record(senderOf(server)), flags),
+})

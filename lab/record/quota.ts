@@ -1,29 +1,17 @@
-/**
- * Records the quota facts that kube-apiserver's own evaluator finds in generated Pods, for the tests. Needs Go.
- *
- *   npm run record:quota -- [--count N] [--seed N] [--out FILE]
- */
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+/** Records the quota facts that kube-apiserver's own evaluator finds in generated Pods, for the tests. */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { command, number, text } from '../command.ts'
+import { root } from '../root.ts'
+import { recordPods } from './generated-pods.ts'
 import { generatedPods } from './quota/pods.ts'
 
-const { values } = parseArgs({
+export default command({
   options: {
-    count: { type: 'string', default: '150' },
-    seed: { type: 'string', default: '1' },
-    out: { type: 'string', default: join(import.meta.dirname, '../test/recorded/quota.jsonl') },
+    count: number('N', 'the Pods', 150),
+    seed: number('N', 'makes other Pods', 1),
+    out: text('FILE', 'receives the recording', join(root, 'test/recorded/quota.jsonl')),
+  },
+  run({ count, seed, out }) {
+    recordPods({ pods: generatedPods(count, seed), program: 'quota/evaluate', answer: 'facts', file: out })
   },
 })
-
-const pods = generatedPods(Number(values.count), Number(values.seed)).map((pod) => JSON.stringify(pod))
-const results = execFileSync('go', ['run', '.'], {
-  cwd: join(import.meta.dirname, 'quota/evaluate'),
-  input: pods.join('\n'),
-  encoding: 'utf8',
-  maxBuffer: 1 << 28,
-})
-const lines = results.trimEnd().split('\n')
-writeFileSync(values.out, pods.map((pod, index) => `{"pod":${pod},"facts":${lines[index] ?? ''}}\n`).join(''))
-console.log(`${pods.length} Pods are recorded`)

@@ -1,65 +1,44 @@
 /**
- * Runs the real kube-controller-manager against Edgeplane while namespaces, owners with dependents and definitions are created
- * and deleted:
- *
- *   npm run soak:controller-manager -- --program PATH [--seconds 300] [--controllers LIST] [--server URL --token TOKEN]
- *     [--start-options="--controllers=…"] [--log FILE]
- *
- * PATH is a kube-controller-manager of the emulated release. Prints the kinds of errors and warnings in its log, without names
- * and numbers, with their counts. With --server and --token it runs against another server: kube-apiserver's result under the
- * same load is the reference. `--json FILE` stores the counts, and `--than FILE` exits with 1 if there is a kind of error that
- * those counts do not have.
+ * Runs the real kube-controller-manager against a server while namespaces, owners with dependents and definitions are created and
+ * deleted.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
-import { freePort } from '../../../scripts/free-port.ts'
-import { startServer } from '../../server.ts'
-import { load, type Send } from './load.ts'
+import type { Client } from '../../test/client.ts'
+import { command, number, required, text, type Values } from '../command.ts'
+import { freePort } from '../free-port.ts'
+import { serverOptions, withServer } from '../servers.ts'
+import { load, type Send } from './controller-manager/load.ts'
 
 /** The count of each kind of line. */
 type Counts = Record<string, number>
 
-const { values } = parseArgs({
-  options: {
-    program: { type: 'string' },
-    seconds: { type: 'string', default: '300' },
-    controllers: {
-      type: 'string',
-      default:
-        'namespace-controller,garbage-collector-controller,serviceaccount-controller,deployment-controller,' +
-        'replicaset-controller,job-controller,endpointslice-controller,resourcequota-controller',
-    },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-    'start-options': { type: 'string', default: '' },
-    log: { type: 'string' },
-    json: { type: 'string' },
-    than: { type: 'string' },
-  },
-})
+const defaultControllers =
+  'namespace-controller,garbage-collector-controller,serviceaccount-controller,deployment-controller,' +
+  'replicaset-controller,job-controller,endpointslice-controller,resourcequota-controller'
 
-/** Makes a client that does not verify the certificate, because the server is on this machine. */
-function clientOf(url: string, token: string): Send {
-  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
-  return (method, path, body) =>
-    new Promise((done) => {
-      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-      const text = body === undefined ? undefined : JSON.stringify(body)
-      const length = text === undefined ? {} : { 'content-type': type, 'content-length': String(Buffer.byteLength(text)) }
-      const sent = request(url + path, { agent, method, headers: { authorization: `Bearer ${token}`, ...length } })
-      sent.on('response', (response) => {
-        response.resume().on('end', () => done(response.statusCode ?? 0))
-      })
-      sent.on('error', () => done(0))
-      sent.end(text)
-    })
+const options = {
+  program: required(text('PATH', 'a kube-controller-manager of the emulated release')),
+  seconds: number('N', 'the time', 300),
+  controllers: text('LIST', 'its controllers', defaultControllers),
+  startOptions: text('ARGS', 'arguments of `edgeplane start`', ''),
+  log: text('FILE', "receives the program's log"),
+  json: text('FILE', 'receives the counts'),
+  than: text('FILE', 'fails if there is a kind of error that these counts do not have'),
+  ...serverOptions,
 }
+
+const senderOf =
+  (server: Client): Send =>
+  async (method, path, body) => {
+    const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}
+    const reply = await server.send(path, { method, headers, body }).catch(() => undefined)
+    return reply?.status ?? 0
+  }
 
 /**
  * Returns the kind of a log line: without time, source position, names and numbers. Undefined if it is neither an error nor a
@@ -78,7 +57,7 @@ function kindOfLine(line: string): string | undefined {
     .replace(/\d+/g, 'N')
 }
 
-function controllerManager(program: string, folder: string, url: string, token: string, port: number): ChildProcess {
+function controllerManager(program: string, controllers: string, folder: string, { url, token }: Client, port: number) {
   const kubeconfig = join(folder, 'controller-manager.kubeconfig')
   const named = { clusters: [{ name: 'c', cluster: { server: url, 'insecure-skip-tls-verify': true } }] }
   const user = { users: [{ name: 'u', user: { token } }], contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }] }
@@ -86,7 +65,7 @@ function controllerManager(program: string, folder: string, url: string, token: 
   writeFileSync(kubeconfig, JSON.stringify(config), { mode: 0o600 })
   const options = [
     `--kubeconfig=${kubeconfig}`,
-    `--controllers=${values.controllers}`,
+    `--controllers=${controllers}`,
     '--leader-elect=false',
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
@@ -96,19 +75,18 @@ function controllerManager(program: string, folder: string, url: string, token: 
 }
 
 /** Runs the load and the program. */
-async function measure(program: string, url: string, token: string): Promise<Counts> {
+async function measure(server: Client, { program, controllers, seconds, log: logFile }: Values<typeof options>): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
-  const child = controllerManager(program, folder, url, token, await freePort())
+  const child = controllerManager(program, controllers, folder, server, await freePort())
   const ended = once(child, 'exit')
-  const log = createWriteStream(values.log ?? join(folder, 'log'))
+  const log = createWriteStream(logFile ?? join(folder, 'log'))
   const counts: Counts = {}
-  if (child.stderr === null) throw new Error('no pipe')
   createInterface({ input: child.stderr }).on('line', (line) => {
     log.write(`${line}\n`)
     const kind = kindOfLine(line)
     if (kind !== undefined) counts[kind] = (counts[kind] ?? 0) + 1
   })
-  const rounds = await load(clientOf(url, token), `soak${Date.now() % 1e6}`, Date.now() + Number(values.seconds) * 1000)
+  const rounds = await load(senderOf(server), `soak${Date.now() % 1e6}`, Date.now() + seconds * 1000)
   if (child.exitCode !== null) counts[`the program ended with ${child.exitCode}`] = 1
   child.kill()
   await ended
@@ -117,19 +95,25 @@ async function measure(program: string, url: string, token: string): Promise<Cou
   return counts
 }
 
-const { program, server, token } = values
-if (program === undefined) throw new Error('--program is missing')
-const own =
-  server === undefined ? await startServer(undefined, undefined, values['start-options'].split(' ').filter(Boolean)) : undefined
-const counts = await measure(program, server ?? own?.url ?? '', own?.token ?? token)
-await own?.stop()
-for (const [kind, count] of Object.entries(counts).sort(([, a], [, b]) => b - a)) console.info(`${count} x ${kind}`)
-if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(counts, null, 2))
-if (values.than !== undefined) {
-  const allowed = JSON.parse(readFileSync(values.than, 'utf8')) as Counts
+/** Compares the counts with those of another server. Returns whether there is nothing new. */
+function hasNothingNew(counts: Counts, file: string): boolean {
+  const allowed = JSON.parse(readFileSync(file, 'utf8')) as Counts
   const more = Object.keys(counts).filter((kind) => !(kind in allowed))
   console.info(
     more.length === 0 ? 'nothing that the other server does not give' : `more than the other server:\n${more.join('\n')}`,
   )
-  process.exitCode = more.length === 0 ? 0 : 1
+  return more.length === 0
 }
+
+export default command({
+  about: `Prints the kinds of errors and warnings in its log, without names and numbers, with their counts. With --server and --token
+it runs against another server: the result of kube-apiserver under the same load (--json FILE) is the reference (--than FILE).`,
+  options,
+  async run(values) {
+    const args = values.startOptions.split(' ').filter(Boolean)
+    const counts = await withServer(values, (server) => measure(server, values), { args })
+    for (const [kind, count] of Object.entries(counts).sort(([, a], [, b]) => b - a)) console.info(`${count} x ${kind}`)
+    if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(counts, null, 2))
+    if (values.than !== undefined && !hasNothingNew(counts, values.than)) process.exitCode = 1
+  },
+})

@@ -1,16 +1,17 @@
 /**
  * Runs informers of real client libraries against a server that is killed (kill -9) repeatedly while objects are created, changed
- * and deleted: `npm run soak -- [--seconds 60]`. At the end the state of each must equal the server's. Needs Go for the reflector
- * of client-go; the informer of @kubernetes/client-node runs in this process.
+ * and deleted. At the end the state of each must equal the server's. The reflector of client-go is a program in Go; the informer of
+ * @kubernetes/client-node runs in this process.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { CoreV1Api, KubeConfig, makeInformer, type V1ConfigMap } from '@kubernetes/client-node'
-import { startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../../test/server.ts'
+import { command, number } from '../command.ts'
 
 /** Names with resourceVersions. */
 type State = Readonly<Record<string, string>>
@@ -57,7 +58,7 @@ function javascriptInformer(kubeconfig: string): Client {
 /** Starts the reflector of client-go: a separate program, which exits when it sees a violation. */
 function goReflector(kubeconfig: string, folder: string): Client {
   const program = join(folder, 'reflector')
-  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(import.meta.dirname, 'reflector'), stdio: 'inherit' })
+  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(import.meta.dirname, 'informers'), stdio: 'inherit' })
   const child: ChildProcess = spawn(program, [kubeconfig, namespace], { stdio: ['pipe', 'pipe', 'pipe'] })
   const { stdin, stdout, stderr } = child
   if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes')
@@ -110,27 +111,38 @@ async function settle(server: TestServer, clients: readonly Client[]): Promise<b
   return wrong.size === 0
 }
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
-const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
-let server = await startServer()
-const { dataDirectory, kubeconfig, port } = server
-const clients = [javascriptInformer(kubeconfig), goReflector(kubeconfig, folder)]
-const end = Date.now() + Number(values.seconds) * 1000
-let kills = 0
-let writes = 0
-while (Date.now() < end) {
-  const until = Date.now() + 500 + Math.random() * 4000
-  const current = server
-  const writers = [0, 1, 2].map((writer) => disturb(current, kills * 11 + writer * 31, until + 1000))
-  await after(until - Date.now())
-  await current.kill()
-  kills++
-  for (const count of await Promise.all(writers)) writes += count
-  server = await startServer(dataDirectory, port)
+/** Kills the server again and again until the time is over. Returns the last one. */
+async function killRepeatedly(first: TestServer, seconds: number): Promise<TestServer> {
+  const { dataDirectory, port } = first
+  let server = first
+  const end = Date.now() + seconds * 1000
+  let kills = 0
+  let writes = 0
+  while (Date.now() < end) {
+    const until = Date.now() + 500 + Math.random() * 4000
+    const current = server
+    const writers = [0, 1, 2].map((writer) => disturb(current, kills * 11 + writer * 31, until + 1000))
+    await after(until - Date.now())
+    await current.kill()
+    kills++
+    for (const count of await Promise.all(writers)) writes += count
+    server = await startServer({ dataDirectory, port })
+  }
+  console.info(`${kills} kills, about ${writes} writes`)
+  return server
 }
-console.info(`${kills} kills, about ${writes} writes`)
-const isTrue = await settle(server, clients)
-for (const client of clients) client.stop()
-await server.stop()
-rmSync(folder, { recursive: true, force: true })
-process.exit(isTrue ? 0 : 1)
+
+export default command({
+  options: { seconds: number('N', 'the time of the kills', 60) },
+  async run({ seconds }) {
+    const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
+    const first = await startServer()
+    const clients = [javascriptInformer(first.kubeconfig), goReflector(first.kubeconfig, folder)]
+    const server = await killRepeatedly(first, seconds)
+    const isTrue = await settle(server, clients)
+    for (const client of clients) client.stop()
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+    process.exit(isTrue ? 0 : 1)
+  },
+})

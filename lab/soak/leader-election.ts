@@ -1,40 +1,28 @@
 /**
  * Runs the real kube-controller-manager and kube-scheduler with leader election against Edgeplane, while six processes create and
- * delete namespaces, owners, small definitions and definitions of 400 KB, fetch OpenAPI v2 and list:
- *
- *   npm run soak:leader-election -- --controller-manager PATH --scheduler PATH [--seconds 300] [--processes 6]
- *     [--server URL --token TOKEN]
- *
- * The programs are those of the emulated release. Prints which of them lost its Lease, the longest time between two renewals of
- * each, and the latency of renewals with a ServiceAccount's token. Exits with 1 if a Lease was lost. With --server and --token it
- * runs against another server.
+ * delete namespaces, owners, small definitions and definitions of 400 KB, fetch OpenAPI v2 and list.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as after } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { type Client, clientOf } from '../../../bench/fairness/client.ts'
-import { prepareProbe, probe } from '../../../bench/fairness/probe.ts'
-import { freePort } from '../../../scripts/free-port.ts'
-import { startServer } from '../../server.ts'
+import type { Endpoint } from '../../test/client.ts'
+import { type Client, clientOf } from '../bench/fairness/client.ts'
+import { prepareProbe, probe } from '../bench/fairness/probe.ts'
+import { command, number, required, text, type Values } from '../command.ts'
+import { freePort } from '../free-port.ts'
+import { serverOptions, withServer } from '../servers.ts'
 
-const { values } = parseArgs({
-  options: {
-    'controller-manager': { type: 'string' },
-    scheduler: { type: 'string' },
-    seconds: { type: 'string', default: '300' },
-    processes: { type: 'string', default: '6' },
-    server: { type: 'string' },
-    token: { type: 'string', default: '' },
-  },
-})
-const { 'controller-manager': controllerManager, scheduler } = values
-if (controllerManager === undefined || scheduler === undefined) throw new Error('--controller-manager and --scheduler are needed')
-const seconds = Number(values.seconds)
+const options = {
+  controllerManager: required(text('PATH', 'a kube-controller-manager of the emulated release')),
+  scheduler: required(text('PATH', 'a kube-scheduler of that release')),
+  seconds: number('N', 'the time', 300),
+  processes: number('N', 'the processes beside them', 6),
+  ...serverOptions,
+}
 
 /** A program with leader election and its results. */
 interface Elected {
@@ -106,11 +94,17 @@ function writeKubeconfig(file: string, url: string, token: string): void {
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
 }
 
+type Programs = Readonly<Record<string, string>>
+
 /**
  * Runs everything.
  * @returns whether a Lease was lost
  */
-async function measure(url: string, token: string, programs: Readonly<Record<string, string>>): Promise<boolean> {
+async function measure(
+  { url, token }: Endpoint,
+  programs: Programs,
+  { seconds, processes }: Values<typeof options>,
+): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
   const admin = clientOf(url, token)
   const kubeconfig = join(folder, 'kubeconfig')
@@ -122,8 +116,8 @@ async function measure(url: string, token: string, programs: Readonly<Record<str
   }
   await after(5000)
   const until = Date.now() + seconds * 1000
-  const loads = Array.from({ length: Number(values.processes) }, (_, i) =>
-    fork(resolve(import.meta.dirname, 'load.ts'), [url, token, String(i), String(until)]),
+  const loads = Array.from({ length: processes }, (_, i) =>
+    fork(join(import.meta.dirname, 'leader-election/load.ts'), [url, token, String(i), String(until)]),
   )
   const [probed] = await Promise.all([probe(prober, seconds), ...elected.map((each) => follow(admin, each, until))])
   console.info('beside them', JSON.stringify(probed))
@@ -145,10 +139,13 @@ async function measure(url: string, token: string, programs: Readonly<Record<str
   return lost
 }
 
-const own = values.server === undefined ? await startServer() : undefined
-try {
-  const programs = { 'kube-controller-manager': controllerManager, 'kube-scheduler': scheduler }
-  if (await measure(values.server ?? own?.url ?? '', own?.token ?? values.token, programs)) process.exitCode = 1
-} finally {
-  await own?.stop()
-}
+export default command({
+  about: `Prints which of them lost its Lease, the longest time between two renewals of each, and the latency of renewals with a
+ServiceAccount's token. Fails if a Lease was lost.`,
+  options,
+  async run(values) {
+    const programs = { 'kube-controller-manager': values.controllerManager, 'kube-scheduler': values.scheduler }
+    const isLost = await withServer(values, (server) => measure(server, programs, values))
+    if (isLost) process.exitCode = 1
+  },
+})

@@ -1,32 +1,15 @@
 /**
- * Lists objects of a megabyte, many at once and in every representation:
- *
- *   npm run soak:lists -- [--objects 350] [--bytes 1000000] [--lists 12] [--forms json,yaml,…] [--url U --token T --pids 1,2]
- *
- * Prints for each representation the duration, the responses, the peak memory of the server's processes, and the longest latency
- * of a small read meanwhile. `--url` uses a running server, such as the real kube-apiserver.
+ * Lists objects of a megabyte, many at once and in every representation. Prints for each the duration, the responses, the peak
+ * memory of the server's processes, and the longest latency of a small read meanwhile.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Agent, request } from 'node:https'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { family } from '../../../bench/peers.ts'
-import { startServer } from '../../server.ts'
-
-const { values } = parseArgs({
-  options: {
-    objects: { type: 'string', default: '350' },
-    bytes: { type: 'string', default: '1000000' },
-    lists: { type: 'string', default: '12' },
-    forms: { type: 'string' },
-    url: { type: 'string' },
-    token: { type: 'string' },
-    pids: { type: 'string' },
-    seconds: { type: 'string', default: '300' },
-  },
-})
+import { startServer } from '../../test/server.ts'
+import { command, list, number, text, type Values } from '../command.ts'
+import { family, processorSeconds, residentMebibytes } from '../processes.ts'
+import { Sender, type Target } from './lists/target.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const probed = `${configMaps}/small`
@@ -47,90 +30,31 @@ const forms: Readonly<Record<string, readonly [query: string, headers: Readonly<
   'limit-selected': ['?limit=340&labelSelector=big', { accept: 'application/json' }],
 }
 
-interface Target {
-  readonly url: string
-  readonly token: string
-  readonly pids: readonly number[]
-  readonly stop: () => Promise<void>
+const options = {
+  objects: number('N', 'the objects', 350),
+  bytes: number('N', 'their size', 1_000_000),
+  lists: number('N', 'the lists that are requested at once', 12),
+  forms: list('NAME,…', Object.keys(forms).join(','), Object.keys(forms)),
+  seconds: number('N', 'the time for each form', 300),
+  server: text('URL', 'a running server, such as the real kube-apiserver'),
+  token: text('T', 'the token of its administrator', ''),
+  pids: list('PID,…', 'its processes', []),
 }
 
-async function target(): Promise<Target> {
-  const { url, token, pids } = values
-  if (url !== undefined && token !== undefined && pids !== undefined) {
-    return { url, token, pids: pids.split(',').map(Number), stop: async () => {} }
-  }
-  const server = await startServer(undefined, undefined, ['--feature-gates', 'CBORServingAndStorage=true'])
-  const pid = Number(readFileSync(`${server.dataDirectory}/run/workerd.pid`, 'utf8'))
-  return { url: server.url, token: server.token, pids: family(pid), stop: () => server.stop() }
-}
-
-const server = await target()
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: Number.POSITIVE_INFINITY })
-
-interface Answer {
-  readonly status: number | string
-  readonly bytes: number
-}
-
-function send(method: string, path: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>()
-  let bytes = 0
-  const all = {
-    authorization: `Bearer ${server.token}`,
-    ...headers,
-    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
-  }
-  const sent = request(`${server.url}${path}`, { agent, method, headers: all }, (answer) => {
-    answer.on('data', (chunk: Buffer) => {
-      bytes += chunk.byteLength
-    })
-    answer.on('end', () => resolve({ status: answer.statusCode ?? 0, bytes }))
-    answer.on('error', () => resolve({ status: `${answer.statusCode} cut off`, bytes }))
-  })
-  sent.on('error', (error: NodeJS.ErrnoException) => resolve({ status: error.code ?? error.message, bytes }))
-  sent.end(body)
-  return promise
-}
-
-async function fill(): Promise<void> {
+async function fill(sender: Sender, { bytes, objects }: Values<typeof options>): Promise<void> {
   const line = 'server { listen 8080; location / { proxy_pass "http://backend:9090"; } } # a line of a configuration\n'
-  const text = line.repeat(Math.ceil(Number(values.bytes) / 4 / line.length))
+  const text = line.repeat(Math.ceil(bytes / 4 / line.length))
   const data = { 'a.conf': text, 'b.conf': text, 'c.json': JSON.stringify({ text: text.slice(text.length / 2) }), d: `${text} ` }
   let next = 0
   const worker = async (): Promise<void> => {
-    while (next < Number(values.objects)) {
+    while (next < objects) {
       const metadata = { name: `big-${next++}`, labels: { big: 'yes' } }
-      const { status } = await send('POST', configMaps, {}, JSON.stringify({ metadata, data }))
+      const { status } = await sender.send('POST', configMaps, {}, JSON.stringify({ metadata, data }))
       if (status !== 201 && status !== 409) throw new Error(`an object was answered ${status}`)
     }
   }
-  await send('POST', configMaps, {}, JSON.stringify({ metadata: { name: 'small' }, data: { a: 'b' } }))
+  await sender.send('POST', configMaps, {}, JSON.stringify({ metadata: { name: 'small' }, data: { a: 'b' } }))
   await Promise.all(Array.from({ length: 4 }, worker))
-}
-
-function residentMiB(): number {
-  const sizes = server.pids.map((pid) => {
-    try {
-      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
-    } catch {
-      return 0
-    }
-  })
-  return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024)
-}
-
-/** Returns the CPU time of the server's processes, in seconds. */
-function worked(): number {
-  const ticks = server.pids.map((pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [user = 0, system = 0] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13)
-      .map(Number)
-    return user + system
-  })
-  return ticks.reduce((sum, each) => sum + each, 0) / 100
 }
 
 function counted(texts: readonly (number | string)[]): Record<string, number> {
@@ -139,50 +63,91 @@ function counted(texts: readonly (number | string)[]): Record<string, number> {
   return counts
 }
 
-async function measure(form: string, probe: Worker): Promise<object> {
-  const [query, headers] = forms[form] ?? ['', {}]
-  let peak = residentMiB()
+/** Returns the result of some work, with the peak memory of processes meanwhile. */
+async function withPeak<T>(pids: readonly number[], work: () => Promise<T>): Promise<readonly [result: T, peakMiB: number]> {
+  let peak = residentMebibytes(pids)
   const sampling = setInterval(() => {
-    peak = Math.max(peak, residentMiB())
+    peak = Math.max(peak, residentMebibytes(pids))
   }, 50)
-  const probeResult = async (): Promise<{ longest: number; refused: number }> => {
-    probe.postMessage('tell')
-    return (await once(probe, 'message'))[0] as { longest: number; refused: number }
+  try {
+    return [await work(), Math.round(peak)]
+  } finally {
+    clearInterval(sampling)
   }
-  await probeResult()
-  const before = residentMiB()
-  const workedBefore = worked()
-  const began = performance.now()
-  const requests = Array.from({ length: Number(values.lists) }, () => send('GET', `${configMaps}${query}`, headers))
-  const late = new Promise<'late'>((resolve) => setTimeout(resolve, Number(values.seconds) * 1000, 'late').unref())
-  const answers = await Promise.race([Promise.all(requests), late])
-  const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
-  clearInterval(sampling)
-  const { longest, refused } = await probeResult()
-  const processor = Number((worked() - workedBefore).toFixed(1))
-  const stall = { processor, longestSmallGetMs: Math.round(longest), smallGetsRefused: refused }
-  if (answers === 'late') return { form, seconds, answers, before, peakMiB: peak, ...stall }
-  const mebibytes = Math.round(Math.max(...answers.map(({ bytes }) => bytes)) / 2 ** 20)
-  return { form, seconds, statuses: counted(answers.map(({ status }) => status)), mebibytes, before, peakMiB: peak, ...stall }
 }
 
-/** Returns the peak memory of the server's processes during some work. */
-async function peakOf(work: () => Promise<void>): Promise<number> {
-  let peak = residentMiB()
-  const sampling = setInterval(() => {
-    peak = Math.max(peak, residentMiB())
-  }, 50)
-  await work()
-  clearInterval(sampling)
-  return peak
+/** The small read beside the lists. */
+interface Waited {
+  readonly longest: number
+  readonly refused: number
 }
 
-console.info(JSON.stringify({ form: 'fill', peakMiB: await peakOf(fill) }))
-const probe = new Worker(join(import.meta.dirname, 'stall-probe.ts'), {
-  workerData: { url: server.url, token: server.token, path: probed },
+/** The measurement of a server. */
+class Measurement {
+  readonly #sender: Sender
+  readonly #pids: readonly number[]
+  readonly #probe: Worker
+  readonly #values: Values<typeof options>
+
+  constructor({ url, token, pids }: Target, sender: Sender, values: Values<typeof options>) {
+    this.#sender = sender
+    this.#pids = pids
+    this.#values = values
+    this.#probe = new Worker(join(import.meta.dirname, 'lists/stall-probe.ts'), { workerData: { url, token, path: probed } })
+  }
+
+  async of(form: string): Promise<object> {
+    const [query, headers] = forms[form] ?? ['', {}]
+    await this.#waited()
+    const before = Math.round(residentMebibytes(this.#pids))
+    const workedBefore = processorSeconds(this.#pids)
+    const began = performance.now()
+    const { lists, seconds: most } = this.#values
+    const [answers, peakMiB] = await withPeak(this.#pids, () => {
+      const requests = Array.from({ length: lists }, () => this.#sender.send('GET', `${configMaps}${query}`, headers))
+      const late = new Promise<'late'>((resolve) => setTimeout(resolve, most * 1000, 'late').unref())
+      return Promise.race([Promise.all(requests), late])
+    })
+    const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
+    const { longest, refused } = await this.#waited()
+    const processor = Number((processorSeconds(this.#pids) - workedBefore).toFixed(1))
+    const stall = { processor, longestSmallGetMs: Math.round(longest), smallGetsRefused: refused }
+    if (answers === 'late') return { form, seconds, answers, before, peakMiB, ...stall }
+    const mebibytes = Math.round(Math.max(...answers.map(({ bytes }) => bytes)) / 2 ** 20)
+    return { form, seconds, statuses: counted(answers.map(({ status }) => status)), mebibytes, before, peakMiB, ...stall }
+  }
+
+  async end(): Promise<void> {
+    await this.#probe.terminate()
+  }
+
+  async #waited(): Promise<Waited> {
+    this.#probe.postMessage('tell')
+    return (await once(this.#probe, 'message'))[0] as Waited
+  }
+}
+
+async function measure(target: Target, values: Values<typeof options>): Promise<void> {
+  const sender = new Sender(target)
+  const [, peakMiB] = await withPeak(target.pids, () => fill(sender, values))
+  console.info(JSON.stringify({ form: 'fill', peakMiB }))
+  const measurement = new Measurement(target, sender, values)
+  for (const form of values.forms) console.info(JSON.stringify(await measurement.of(form)))
+  await measurement.end()
+  sender.close()
+}
+
+export default command({
+  options,
+  async run(values) {
+    if (values.server !== undefined) {
+      await measure({ url: values.server, token: values.token, pids: values.pids.map(Number) }, values)
+      process.exit(0)
+    }
+    const server = await startServer({ args: ['--feature-gates', 'CBORServingAndStorage=true'] })
+    const pid = Number(readFileSync(`${server.dataDirectory}/run/workerd.pid`, 'utf8'))
+    await measure({ url: server.url, token: server.token, pids: family(pid) }, values)
+    await server.stop()
+    process.exit(0)
+  },
 })
-for (const form of values.forms?.split(',') ?? Object.keys(forms)) console.info(JSON.stringify(await measure(form, probe)))
-await probe.terminate()
-agent.destroy()
-await server.stop()
-process.exit(0)

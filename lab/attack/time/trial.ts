@@ -1,8 +1,9 @@
 /** Sends requests that are slow for bad code, and judges the processor time that the server spends on each. */
+
+import { takenBy } from '../../processes.ts'
 import { Connection, type Outcome } from '../connection.ts'
 import { suspicionOf } from '../judge.ts'
 import type { AttackRequest, Target } from '../request.ts'
-import { takenBy } from '../server-process.ts'
 import type { TimeCase } from './cases.ts'
 import { processorTime } from './meter.ts'
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { root } from '../../root.ts'
 import { clientOf } from '../fairness/client.ts'
-import { root } from '../peers.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
@@ -26,7 +26,7 @@ export async function beginProbe(url: string, token: string): Promise<Probe> {
   })
   if (status !== 201) throw new Error(text)
   const workerData = { url, token, path: `${configMaps}/small` }
-  const worker = new Worker(join(root, 'test/soak/lists/stall-probe.ts'), { workerData })
+  const worker = new Worker(join(root, 'lab/soak/lists/stall-probe.ts'), { workerData })
   await once(worker, 'online')
   return {
     async take() {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { JsonSchema } from '../../src/crd/json-schema.ts'
-import { compileRules, selfType } from '../../src/crd/rules/compile-rule.ts'
+import type { JsonSchema } from '../../../src/crd/json-schema.ts'
+import { compileRules, selfType } from '../../../src/crd/rules/compile-rule.ts'
 import { generatedRules } from './generate.ts'
 import { schemaOf } from './samples.ts'
 

@@ -1,5 +1,5 @@
 /** Objects with expressions that are compiled when the object is written, and evaluated elsewhere. */
-import type { JsonObject } from '../../src/go/json-value.ts'
+import type { JsonObject } from '../../../src/go/json-value.ts'
 
 /** An object with expressions, and its path. */
 export interface Holder {

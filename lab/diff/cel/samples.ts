@@ -1,5 +1,5 @@
 /** The schema for generated expressions, with or without size limits, and objects of it. */
-import type { JsonObject } from '../../src/go/json-value.ts'
+import type { JsonObject } from '../../../src/go/json-value.ts'
 
 /** Whether the schema limits the size of values: without limits expressions are estimated to be costly. */
 export type Bounds = 'bounded' | 'unbounded'

@@ -1,6 +1,7 @@
 /** Compares two servers: a custom resource with changing rules, and objects whose expressions are only compiled. */
-import type { JsonObject } from '../../src/go/json-value.ts'
-import { type Endpoint, exchange, type NormalizedResponse } from '../generated/exchange.ts'
+import type { JsonObject } from '../../../src/go/json-value.ts'
+import type { Client } from '../../../test/client.ts'
+import { exchange, type NormalizedResponse } from '../../generated/exchange.ts'
 import type { GeneratedRule } from './generate.ts'
 import type { Place } from './places.ts'
 import { type Bounds, before, schemaOf, specs } from './samples.ts'
@@ -70,12 +71,12 @@ const settled = <T>(answer: T): T => JSON.parse(JSON.stringify(answer).replaceAl
 
 /** Two servers, Edgeplane first. */
 export class Trial {
-  readonly #servers: readonly [Endpoint, Endpoint]
+  readonly #servers: readonly [Client, Client]
   #round = 0
   /** The resourceVersion of the kept object on each server. */
   #versions: readonly string[] = []
 
-  constructor(servers: readonly [Endpoint, Endpoint]) {
+  constructor(servers: readonly [Client, Client]) {
     this.#servers = servers
   }
 

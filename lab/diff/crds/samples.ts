@@ -1,8 +1,8 @@
 /** Generates custom resources from their schemas alone. */
-import type { CustomResourceDefinition, DefinitionVersion } from '../src/crd/definition.ts'
-import { itemsOf, type JsonSchema, propertiesOf } from '../src/crd/json-schema.ts'
-import { patternOf } from '../src/crd/schema/pattern.ts'
-import type { JsonObject, JsonValue } from '../src/go/json-value.ts'
+import type { CustomResourceDefinition, DefinitionVersion } from '../../../src/crd/definition.ts'
+import { itemsOf, type JsonSchema, propertiesOf } from '../../../src/crd/json-schema.ts'
+import { patternOf } from '../../../src/crd/schema/pattern.ts'
+import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 
 /** Whether an object contains only required fields, or all fields. */
 export type Extent = 'smallest' | 'fullest'

@@ -1,5 +1,5 @@
 /** Compares recorded responses of two servers, without what the clock or chance determine. */
-import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
+import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 import { isObject } from './values.ts'
 
 /** A step with its response, as replay.mjs records it. */

@@ -1,5 +1,5 @@
 /** Random patches of an object, in the four formats. */
-import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
+import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 import { isObject, type Place, part, pick, placesOf, pointerOf, type Random, replaced } from './values.ts'
 
 /** Removes what identifies the whole object. */

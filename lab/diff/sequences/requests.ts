@@ -1,23 +1,11 @@
 /** Random requests about one object. */
-import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
-import { withValue } from '../generated/cases.ts'
+import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
+import { withValue } from '../../generated/cases.ts'
 import { configuration, jsonPatch, mergePatch, strategicPatch } from './patches.ts'
+import type { Step } from './step.ts'
 import type { Served, Subject } from './subjects.ts'
 import { twiceOrUnknown, writtenAs } from './texts.ts'
 import { isObject, part, pick, type Random } from './values.ts'
-
-/** A step of a scenario. */
-export interface Step {
-  readonly do?: string
-  /** A pause in milliseconds, in place of a request. */
-  readonly sleep?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: JsonValue
-  readonly save?: Readonly<Record<string, string>>
-  readonly ignore?: readonly string[]
-  readonly until?: JsonObject
-  readonly statusOnly?: boolean
-}
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 const partial = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io'

@@ -1,12 +1,12 @@
 /** The resources of generated sequences: their served versions, with valid objects. */
-import type { Kind } from '../../src/catalog/kind.ts'
-import { allKinds } from '../../src/catalog/scheme.ts'
-import type { JsonObject } from '../../src/go/json-value.ts'
-import { type Edit, editsOf } from '../generated/cases.ts'
-import { servedAs } from '../generated/comparison.ts'
-import { fullest } from '../generated/fullest.ts'
-import { names, smallest } from '../generated/samples.ts'
-import type { Step } from './requests.ts'
+import type { Kind } from '../../../src/catalog/kind.ts'
+import { allKinds } from '../../../src/catalog/scheme.ts'
+import type { JsonObject } from '../../../src/go/json-value.ts'
+import { type Edit, editsOf } from '../../generated/cases.ts'
+import { servedAs } from '../../generated/comparison.ts'
+import { fullest } from '../../generated/fullest.ts'
+import { names, smallest } from '../../generated/samples.ts'
+import type { Step } from './step.ts'
 
 /** One version of a resource, with objects to write in it. */
 export interface Served {

@@ -1,5 +1,5 @@
 /** Bodies as texts: YAML, and objects with unknown and duplicate fields. */
-import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
+import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 import { isObject, pick, placesOf, type Random, replaced } from './values.ts'
 
 /** Returns YAML in block style. */

@@ -1,5 +1,5 @@
 /** Random parts of JSON values. */
-import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
+import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 
 /** Returns numbers in [0, 1). */
 export type Random = () => number

@@ -1,5 +1,5 @@
 /** Variants of the schemas of custom resources: those of another version, or of the same one after a change of the definition. */
-import type { JsonObject } from '../../src/go/json-value.ts'
+import type { JsonObject } from '../../../src/go/json-value.ts'
 import { isObject, pick, type Random } from './values.ts'
 
 const listKeys = ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys']

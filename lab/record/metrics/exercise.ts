@@ -1,49 +1,28 @@
 /** Sends requests that give most metrics of an API server a value. */
-import { Agent, request } from 'node:https'
-import { customDefinition } from '../custom-definition.ts'
-
-/** A server and an administrator's token. */
-export interface Endpoint {
-  readonly url: string
-  readonly token: string
-}
-
-interface Reply {
-  readonly status: number
-  readonly text: string
-}
+import type { Client, Reply } from '../../../test/client.ts'
+import { customDefinition } from '../../custom-definition.ts'
 
 interface Sent {
   readonly token?: string
   readonly type?: string
-  /** Ends the response after so many milliseconds, for watches. */
-  readonly endAfter?: number
 }
 
-const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
+/** The time for which a watch is open, in milliseconds. */
+const watchTime = 2_000
 
 /** Sends a request. @param target `METHOD path` */
-export function send(server: Endpoint, target: string, body?: object, options: Sent = {}): Promise<Reply> {
+function send(server: Client, target: string, body?: object, { token, type }: Sent = {}): Promise<Reply> {
   const [method = '', path = ''] = target.split(' ')
-  const { token = server.token, type = 'application/json', endAfter } = options
-  const text = body && JSON.stringify(body)
-  const headers = {
-    authorization: `Bearer ${token}`,
-    ...(text !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-  const sent = request(`${server.url}${path}`, { method, agent, headers }, (response) => {
-    let received = ''
-    response.setEncoding('utf8').on('data', (chunk: string) => {
-      received += chunk
-    })
-    const end = (): void => resolve({ status: response.statusCode ?? 0, text: received })
-    response.on('end', end).on('close', end).on('error', end)
-    if (endAfter !== undefined) setTimeout(() => response.destroy(), endAfter)
-  })
-  sent.on('error', reject)
-  sent.end(text)
-  return promise
+  const headers = type === undefined ? {} : { 'content-type': type }
+  return server.send(path, { method, headers, body, ...(token !== undefined && { token }) })
+}
+
+/** Opens a watch, and closes it some time later. */
+async function watch(server: Client, path: string): Promise<void> {
+  const response = await server.open(path)
+  response.on('error', () => undefined).resume()
+  await new Promise((done) => setTimeout(done, watchTime))
+  response.destroy()
 }
 
 const namespaced = '/api/v1/namespaces/metrics'
@@ -108,7 +87,7 @@ const otherServer = {
 }
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bad' }, spec: { containers: [{ name: 'a', image: 'a' }] } }
 
-async function writes(server: Endpoint): Promise<void> {
+async function writes(server: Client): Promise<void> {
   const maps = `${namespaced}/configmaps`
   await send(server, 'POST /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies', policy)
   await send(server, 'POST /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings', binding)
@@ -133,7 +112,7 @@ async function writes(server: Endpoint): Promise<void> {
   await send(server, 'POST /apis/apiregistration.k8s.io/v1/apiservices', otherServer)
 }
 
-async function reads(server: Endpoint): Promise<void> {
+async function reads(server: Client): Promise<void> {
   const maps = `${namespaced}/configmaps`
   for (const path of [
     `${maps}/one`,
@@ -152,14 +131,8 @@ async function reads(server: Endpoint): Promise<void> {
   const issued = await send(server, `POST ${namespaced}/serviceaccounts/default/token`, review)
   const { status } = JSON.parse(issued.text) as { status?: { token?: string } }
   for (let time = 0; time < 2; time++) await send(server, `GET ${maps}`, undefined, { token: status?.token ?? 'unknown' })
-  const watching = send(
-    server,
-    `GET ${maps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
-    undefined,
-    {
-      endAfter: 2_000,
-    },
-  )
+  const events = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+  const watching = watch(server, `${maps}?${events}`)
   await send(server, `POST ${maps}`, map('three'))
   await watching
   await send(server, `DELETE ${maps}/three`)
@@ -167,7 +140,7 @@ async function reads(server: Endpoint): Promise<void> {
 }
 
 /** Exercises a server that has nothing of this yet. @returns its metrics, in the text format */
-export async function exercise(server: Endpoint): Promise<string> {
+export async function exercise(server: Client): Promise<string> {
   await send(server, 'POST /api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'metrics' } })
   await new Promise((done) => setTimeout(done, 500))
   await writes(server)

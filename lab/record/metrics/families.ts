@@ -1,5 +1,5 @@
 /** Reads the metric families of a text in the Prometheus format, and of the list of metrics in Kubernetes' sources. */
-import { readYaml } from '../../src/yaml/parse.ts'
+import { readYaml } from '../../../src/yaml/parse.ts'
 
 /** A metric family without its values. */
 export interface RecordedFamily {

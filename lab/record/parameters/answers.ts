@@ -1,19 +1,6 @@
 /** Sends the trials to a server and normalizes the responses for recording and comparison. */
-import { Agent, request } from 'node:https'
+import type { Client, Reply } from '../../../test/client.ts'
 import { definition, prepared, type Trial } from './requests.ts'
-
-/** A server. */
-interface Endpoint {
-  readonly url: string
-  readonly token: string
-}
-
-interface Answer {
-  readonly status: number
-  readonly contentType: string
-  readonly warnings: readonly string[]
-  readonly text: string
-}
 
 /** The number of concurrent connections: each watch lasts a second. */
 const connections = 64
@@ -21,36 +8,13 @@ const connections = 64
 /** Part of the names of this run: a server may have been recorded before. */
 const run = Date.now().toString(36)
 
-const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
-
-function send({ url, token }: Endpoint, method: string, path: string, contentType: string, body?: string): Promise<Answer> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    accept: 'application/json',
-    'user-agent': 'parameters/1',
-    ...(body !== undefined && { 'content-type': contentType, 'content-length': String(Buffer.byteLength(body)) }),
-  }
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const outgoing = request(`${url}${path}`, { method, agent, headers }, (incoming) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('error', reject)
-    incoming.on('end', () =>
-      resolve({
-        status: incoming.statusCode ?? 0,
-        contentType: incoming.headers['content-type'] ?? '',
-        warnings: incoming.headersDistinct.warning ?? [],
-        text: Buffer.concat(chunks).toString(),
-      }),
-    )
-  })
-  outgoing.on('error', reject)
-  outgoing.end(body)
-  return promise
+function send(server: Client, method: string, path: string, contentType: string, body?: string): Promise<Reply> {
+  const headers = { 'user-agent': 'parameters/1', ...(body !== undefined && { 'content-type': contentType }) }
+  return server.send(path, { method, headers, body })
 }
 
 /** Creates the objects for the trials. */
-export async function prepare(server: Endpoint): Promise<void> {
+export async function prepare(server: Client): Promise<void> {
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   await send(server, 'POST', definitions, 'application/json', JSON.stringify(definition))
   const plains = prepared.at(-1)?.path ?? ''
@@ -71,13 +35,13 @@ const withoutChance = (text: string): string =>
  * Normalizes a response: a success to its status, headers and layout, which parameters affect; a refusal to its whole text
  * without random parts.
  */
-function normalized({ status, contentType, warnings, text }: Answer): string {
+function normalized({ status, headers, warnings, text }: Reply): string {
   const layout = text.includes('\n  ') ? 'pretty' : 'compact'
   const isRefusal = status >= 400 || text.includes('"type":"ERROR"')
-  return [status, contentType, ...warnings, isRefusal ? withoutChance(text) : layout].join(' ')
+  return [status, headers['content-type'] ?? '', ...warnings, isRefusal ? withoutChance(text) : layout].join(' ')
 }
 
-async function answerOf(server: Endpoint, trial: Trial, index: number): Promise<string> {
+async function answerOf(server: Client, trial: Trial, index: number): Promise<string> {
   const named = (text: string): string => text.replaceAll('$N', `trial-${run}-${index}`)
   const path = named(trial.path)
   const body = trial.body && named(trial.body)
@@ -91,7 +55,7 @@ async function answerOf(server: Endpoint, trial: Trial, index: number): Promise<
 }
 
 /** Returns the responses in the order of the trials, of which many run concurrently. */
-export async function answersTo(server: Endpoint, all: readonly Trial[]): Promise<string[]> {
+export async function answersTo(server: Client, all: readonly Trial[]): Promise<string[]> {
   const answers: string[] = []
   let next = 0
   const work = async (): Promise<void> => {

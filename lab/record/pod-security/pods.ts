@@ -1,6 +1,6 @@
 /** Generates Pods whose fields the checks of Pod Security read, with allowed and forbidden values in all combinations. */
-import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
-import { randomFrom } from '../generated/random.ts'
+import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
+import { randomFrom } from '../../generated/random.ts'
 
 /** The values that a field may get. A field is absent more often than it has any of them. */
 type Fields = Readonly<Record<string, readonly JsonValue[]>>

@@ -1,7 +1,7 @@
 /** One process of the load: `node load.ts URL TOKEN INDEX UNTIL`. The load of an end-to-end test suite, and large definitions. */
 import { setTimeout as after } from 'node:timers/promises'
-import { type Client, clientOf } from '../../../bench/fairness/client.ts'
-import { largeDefinition } from '../../../bench/large-definitions.ts'
+import { type Client, clientOf } from '../../bench/fairness/client.ts'
+import { largeDefinition } from '../../bench/large-definitions.ts'
 import { load } from '../controller-manager/load.ts'
 
 const [url = '', token = '', index = '0', end = '0'] = process.argv.slice(2)
