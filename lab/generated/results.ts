@@ -47,7 +47,7 @@ export function pageOf(results: Results): string {
   const all = sum(Object.values(results).flatMap((byVerb) => Object.values(byVerb).flatMap((byBase) => Object.values(byBase))))
   return `# Comparison with kube-apiserver by kind
 
-For each kind: the share of generated requests to which Edgeplane responds exactly as kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request contains a valid object, either the smallest of its kind or one with as many fields as possible, in which one field of its schema is broken, or several fields at random; for kinds with many fields, a sample of them. Written by \`npm run differential:generated -- --results\`; the numbers by the form of the objects are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
+For each kind: the share of generated requests to which Edgeplane responds exactly as kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request contains a valid object, either the smallest of its kind or one with as many fields as possible, in which one field of its schema is broken, or several fields at random; for kinds with many fields, a sample of them. Written by \`npm run lab diff generated -- --results\`; the numbers by the form of the objects are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
 
 Total: ${share(all)}.
 
