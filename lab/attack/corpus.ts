@@ -1,4 +1,5 @@
 /** The valid requests from which hostile ones are made: recorded requests, and each verb of each kind. */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kind } from '../../src/catalog/kind.ts'
@@ -7,6 +8,7 @@ import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import { servedAs } from '../generated/comparison.ts'
 import { fullest } from '../generated/fullest.ts'
 import { names, smallest } from '../generated/samples.ts'
+import { root } from '../root.ts'
 
 /** A request before its variables are replaced. */
 export interface Template {
@@ -30,7 +32,7 @@ interface Scenario {
   readonly steps: readonly Step[]
 }
 
-const scenarios = join(import.meta.dirname, '../../test/differential/scenarios')
+const scenarios = join(root, 'test/differential/scenarios')
 
 function templateOf(step: Step, text: string, chance: string): Template {
   const [method = '', ...rest] = text.split(' ')

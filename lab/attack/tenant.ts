@@ -2,10 +2,12 @@
  * The administrator of a named cluster as an attacker: the paths of backups, with lines of archives that would lead out of the
  * cluster, and the addresses of other clusters.
  */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '../../test/client.ts'
 import { exchange } from '../generated/exchange.ts'
+import { root } from '../root.ts'
 import type { Template } from './corpus.ts'
 
 /** The clusters of a run. */
@@ -17,7 +19,7 @@ export const tenantVariable = '$TENANT'
 
 /** The definition of clusters, whose descriptions name internals on purpose: they would look like leaks. */
 const manifest = JSON.stringify(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../manifests/clusters.json'), 'utf8'), (key, value: unknown) =>
+  JSON.parse(readFileSync(join(root, 'manifests/clusters.json'), 'utf8'), (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value,
   ),
 )

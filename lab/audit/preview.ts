@@ -1,6 +1,8 @@
 /** The steps of a preview of an application for a pull request. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from '../root.ts'
 import { Client, inParallel, type OpenWatch } from './client.ts'
 import { manifests } from './manifests.ts'
 import type { AuditedServer } from './server.ts'
@@ -24,7 +26,6 @@ const reads = Array.from({ length: 20 }, (_, index) =>
   index % 2 === 0 ? `${core}/configmaps/configmaps-${index % 10}` : (watched[index % watched.length] ?? core),
 )
 
-const root = join(import.meta.dirname, '..', '..')
 const clusters = '/apis/edgeplane.dev/v1/clusters'
 const name = 'preview'
 /** The seconds for which watches may be open before and after their measurement. */

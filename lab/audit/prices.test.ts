@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../root.ts'
 import { bill, totalOf } from './prices.ts'
 import { type Results, render } from './report.ts'
 import { priced, scenariosOf } from './scenarios.ts'
 import type { Step } from './step.ts'
 import { noUsage, times } from './usage.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
 test('a watch that holds its object for a month costs as the documentation computes it', () => {

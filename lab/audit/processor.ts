@@ -1,8 +1,10 @@
 /** The processor's time of requests, on the built server without counters and without the proxy of `wrangler dev`. */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { ensureBundle } from '../../scripts/build.mjs'
+import { root } from '../root.ts'
 import { Client, inParallel } from './client.ts'
 import { adminToken } from './server.ts'
 import type { StepName } from './step.ts'
@@ -24,7 +26,7 @@ async function startServer(): Promise<Miniflare> {
     path: basename(file),
     contents: readFileSync(file, 'utf8'),
   }))
-  const settings = readFileSync(join(import.meta.dirname, '..', '..', 'wrangler.toml'), 'utf8')
+  const settings = readFileSync(join(root, 'wrangler.toml'), 'utf8')
   return new Miniflare(
     convertV4MiniflareOptions({
       compatibilityDate: /compatibility_date = "([^"]+)"/.exec(settings)?.[1] ?? '',

@@ -1,4 +1,5 @@
 /** Starts the instrumented build on `wrangler dev`, with the project's own wrangler.toml. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -6,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../free-port.ts'
+import { root } from '../root.ts'
 import { type Reading, readingPath } from './usage.ts'
 
-const root = join(import.meta.dirname, '..', '..')
 const wrangler = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
 
 export const adminToken = 'audit'

@@ -1,8 +1,10 @@
 /** The recorded responses: each text once, with an index for each trial. */
+
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root } from '../../root.ts'
 
-const file = join(import.meta.dirname, '..', '..', 'test', 'http', 'parameters.json')
+const file = join(root, 'test/http/parameters.json')
 
 interface Recorded {
   readonly answers: readonly string[]
