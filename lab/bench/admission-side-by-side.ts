@@ -5,11 +5,10 @@
  * Writes lab/bench/results/<guard>-side-by-side.json: creates per second, and the time that the guards add to a create.
  */
 
-import { Agent } from 'node:https'
+import { type Client, clientOf } from '../../test/client.ts'
 import { startWebhookServer, type WebhookServer } from '../../test/http/admission-webhooks/webhook-server.ts'
 import { choice, command, type Values } from '../command.ts'
 import { alternately, comparisonOptions, median, type Peer } from '../peers.ts'
-import { post } from './post.ts'
 import { writeResults } from './write-results.ts'
 
 const connections = 8
@@ -77,12 +76,15 @@ const deployment = (name: string, team: Readonly<Record<string, string>>): strin
 const path = '/apis/apps/v1/namespaces/default/deployments'
 
 /** Measures creates per second. */
-async function createsOf(peer: Peer, agent: Agent, prefix: string, seconds: number): Promise<number> {
+async function createsOf(client: Client, prefix: string, seconds: number): Promise<number> {
   let count = 0
   const began = performance.now()
   const worker = async (number: number): Promise<void> => {
     for (let i = 0; performance.now() - began < seconds * 1000; i++) {
-      const { status, text } = await post(peer, agent, path, deployment(`${prefix}-${number}-${i}`, { team: 'a' }))
+      const { status, text } = await client.send(path, {
+        method: 'POST',
+        body: deployment(`${prefix}-${number}-${i}`, { team: 'a' }),
+      })
       if (status !== 201) throw new Error(text)
       count++
     }
@@ -91,19 +93,19 @@ async function createsOf(peer: Peer, agent: Agent, prefix: string, seconds: numb
   return count / ((performance.now() - began) / 1000)
 }
 
-async function make(peer: Peer, agent: Agent, resource: string, object: object): Promise<void> {
-  const { status, text } = await post(peer, agent, `${groupPath}/${resource}`, JSON.stringify(object))
+async function make(client: Client, resource: string, object: object): Promise<void> {
+  const { status, text } = await client.send(`${groupPath}/${resource}`, { method: 'POST', body: object })
   if (status !== 201) throw new Error(text)
 }
 
-async function makePolicies(peer: Peer, agent: Agent): Promise<void> {
+async function makePolicies(client: Client): Promise<void> {
   for (let number = 0; number < policies; number++) {
-    await make(peer, agent, 'validatingadmissionpolicies', policy(number))
-    await make(peer, agent, 'validatingadmissionpolicybindings', binding(number))
+    await make(client, 'validatingadmissionpolicies', policy(number))
+    await make(client, 'validatingadmissionpolicybindings', binding(number))
   }
   // The policies decide some seconds after they were made.
   for (;;) {
-    const { status } = await post(peer, agent, `${path}?dryRun=All`, deployment('probe', {}))
+    const { status } = await client.send(`${path}?dryRun=All`, { method: 'POST', body: deployment('probe', {}) })
     if (status === 422) break
     await new Promise((again) => setTimeout(again, 100))
   }
@@ -111,7 +113,7 @@ async function makePolicies(peer: Peer, agent: Agent): Promise<void> {
 }
 
 /** Makes a configuration whose webhook allows all Deployments, and waits until it is called. */
-async function makeWebhook(peer: Peer, agent: Agent, { port, caBundle, received }: WebhookServer): Promise<void> {
+async function makeWebhook(client: Client, { port, caBundle, received }: WebhookServer): Promise<void> {
   const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] }
   const webhook = {
     name: 'allow.example.com',
@@ -121,9 +123,9 @@ async function makeWebhook(peer: Peer, agent: Agent, { port, caBundle, received 
     admissionReviewVersions: ['v1'],
   }
   const configuration = { apiVersion, kind: 'ValidatingWebhookConfiguration', metadata: { name: 'allow' }, webhooks: [webhook] }
-  await make(peer, agent, 'validatingwebhookconfigurations', configuration)
+  await make(client, 'validatingwebhookconfigurations', configuration)
   for (received.length = 0; received.length === 0; ) {
-    await post(peer, agent, `${path}?dryRun=All`, deployment('probe', {}))
+    await client.send(`${path}?dryRun=All`, { method: 'POST', body: deployment('probe', {}) })
     await new Promise((again) => setTimeout(again, 100))
   }
   await new Promise((settled) => setTimeout(settled, 2000))
@@ -139,14 +141,14 @@ interface Figures {
   readonly added: number
 }
 
-async function measure(peer: Peer, seconds: number, guard: (peer: Peer, agent: Agent) => Promise<void>): Promise<Figures> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
-  await createsOf(peer, agent, 'warm', 2)
-  const without = await createsOf(peer, agent, 'without', seconds)
-  await guard(peer, agent)
-  await createsOf(peer, agent, 'warm-with', 2)
-  const guarded = await createsOf(peer, agent, 'with', seconds)
-  agent.destroy()
+async function measure(peer: Peer, seconds: number, guard: (client: Client) => Promise<void>): Promise<Figures> {
+  const client = clientOf(peer)
+  await createsOf(client, 'warm', 2)
+  const without = await createsOf(client, 'without', seconds)
+  await guard(client)
+  await createsOf(client, 'warm-with', 2)
+  const guarded = await createsOf(client, 'with', seconds)
+  client.close()
   const added = Math.round(1e6 / guarded - 1e6 / without)
   return { without: Math.round(without), with: Math.round(guarded), added }
 }
@@ -155,9 +157,9 @@ const options = { ...comparisonOptions, guard: choice(['policies', 'webhook'], '
 
 async function run(values: Values<typeof options>): Promise<void> {
   const webhook = await startWebhookServer()
-  const guards: Readonly<Record<Guard, (peer: Peer, agent: Agent) => Promise<void>>> = {
+  const guards: Readonly<Record<Guard, (client: Client) => Promise<void>>> = {
     policies: makePolicies,
-    webhook: (peer, agent) => makeWebhook(peer, agent, webhook),
+    webhook: (client) => makeWebhook(client, webhook),
   }
   const rounds = await alternately(values, (peer) => measure(peer, values.seconds, guards[values.guard]))
   webhook.stop()

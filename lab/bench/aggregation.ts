@@ -10,13 +10,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { clientOf } from '../../test/client.ts'
 import { type ExtensionServer, root as path, startExtensionServer } from '../../test/http/aggregation/extension-server.ts'
 import { apiService, collection, localService } from '../../test/http/aggregation/registration.ts'
 import { makeAuthority } from '../../test/http/certificate-authority.ts'
 import { command, number, type Values } from '../command.ts'
 import { frontProxyFlags } from '../front-proxy-flags.ts'
 import { comparisonOptions, machine, median, type Peer, startOurs, startReference } from '../peers.ts'
-import { post } from './post.ts'
 import { writeResults } from './write-results.ts'
 
 /** A server that is asked: the other one itself, or one in front of it. */
@@ -48,10 +48,12 @@ async function register(peer: Peer, agent: Agent, other: ExtensionServer, certif
     ['/api/v1/namespaces/metrics/services', localService(other.port)],
     [collection, apiService(other.port, certificate)],
   ] as const
+  const client = clientOf(peer)
   for (const [place, object] of objects) {
-    const { status, text } = await post(peer, agent, place, JSON.stringify(object))
+    const { status, text } = await client.send(place, { method: 'POST', body: object })
     if (status !== 201) throw new Error(text)
   }
+  client.close()
   for (;;) {
     try {
       await time(peer, agent)

@@ -8,10 +8,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Client, clientOf } from '../../test/client.ts'
 import { command, number, type Values } from '../command.ts'
 import { machine, median, type Peer, startOurs } from '../peers.ts'
 import { family } from '../processes.ts'
-import { Client, enable, make } from './clusters.ts'
+import { enable, make, succeed } from './clusters.ts'
 import { writeResults } from './write-results.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
@@ -42,8 +43,8 @@ type Request = (client: Client, place: Place, value: string) => Promise<unknown>
 const configMap = (value: string): string => JSON.stringify({ metadata: { name: 'a' }, data: { text: 'x'.repeat(300), value } })
 
 const requests: Readonly<Record<string, Request>> = {
-  get: (client, { path, token }) => client.succeed('GET', `${path}/a`, token),
-  update: (client, { path, token }, value) => client.succeed('PUT', `${path}/a`, token, configMap(value)),
+  get: (client, { path, token }) => succeed(client, 'GET', `${path}/a`, token),
+  update: (client, { path, token }, value) => succeed(client, 'PUT', `${path}/a`, token, configMap(value)),
 }
 
 /** Returns the microseconds of processor time of a request. */
@@ -65,14 +66,14 @@ const options = {
 async function run({ rounds, requests: count }: Values<typeof options>): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   const peer = await startOurs(data, ['--placement', 'one-object'])
-  const client = new Client(peer, connections)
+  const client = clientOf(peer)
   await enable(client)
   const token = await make(client, peer.token, 'named')
   const places: readonly [Place, Place] = [
     { path: configMaps, token: peer.token },
     { path: `/clusters/named${configMaps}`, token },
   ]
-  for (const place of places) await client.succeed('POST', place.path, place.token, configMap(''))
+  for (const place of places) await succeed(client, 'POST', place.path, place.token, configMap(''))
   const pids = runtimesOf(peer)
   const result: Record<string, object> = {}
   for (const [name, request] of Object.entries(requests)) {

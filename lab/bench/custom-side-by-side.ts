@@ -5,12 +5,11 @@
  * Writes lab/bench/results/custom-side-by-side.json: creates per second of every round, medians, and the ratios of medians.
  */
 
-import { Agent } from 'node:https'
 import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
+import { clientOf } from '../../test/client.ts'
 import { command, type Values } from '../command.ts'
 import { alternately, comparisonOptions, median, type Peer } from '../peers.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
-import { post } from './post.ts'
 import { writeResults } from './write-results.ts'
 
 const connections = 16
@@ -21,14 +20,14 @@ const cases: Readonly<Record<string, CustomResourceDefinition>> = {
 
 /** Measures creates per second. */
 async function createsOf(peer: Peer, crd: CustomResourceDefinition, seconds: number): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
-  const made = await post(peer, agent, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', JSON.stringify(crd))
+  const client = clientOf(peer)
+  const made = await client.send('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { method: 'POST', body: crd })
   if (made.status !== 201) throw new Error(made.text)
   const { group, names } = crd.spec
   const path = `/apis/${group}/v1/namespaces/default/${names.plural}`
   // A definition is usable some seconds after it is created. The warm-up also excludes the one-time compilation.
   for (let warm = 0; warm < 200; ) {
-    const { status } = await post(peer, agent, path, JSON.stringify(certificate(crd, `warm-${warm}`)))
+    const { status } = await client.send(path, { method: 'POST', body: certificate(crd, `warm-${warm}`) })
     if (status === 201) warm++
     else await new Promise((again) => setTimeout(again, 100))
   }
@@ -36,14 +35,14 @@ async function createsOf(peer: Peer, crd: CustomResourceDefinition, seconds: num
   const began = performance.now()
   const worker = async (number: number): Promise<void> => {
     for (let i = 0; performance.now() - began < seconds * 1000; i++) {
-      const { status, text } = await post(peer, agent, path, JSON.stringify(certificate(crd, `c-${number}-${i}`)))
+      const { status, text } = await client.send(path, { method: 'POST', body: certificate(crd, `c-${number}-${i}`) })
       if (status !== 201) throw new Error(text)
       count++
     }
   }
   await Promise.all(Array.from({ length: connections }, (_, number) => worker(number)))
   const took = (performance.now() - began) / 1000
-  agent.destroy()
+  client.close()
   return count / took
 }
 

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { command, list, number, text, type Values } from '../command.ts'
 import { comparisonOptions, machine, median, type Peer, referenceFolder, startOurs, startReference } from '../peers.ts'
 import { root } from '../root.ts'
-import { type Client, clientOf } from './fairness/client.ts'
+import { type TimedClient, timedClientOf } from './fairness/client.ts'
 import { beginLoads, type LoadName, listed } from './fairness/load.ts'
 import { type Probed, prepareProbe, probe, type Times } from './fairness/probe.ts'
 
@@ -29,7 +29,7 @@ type Round = Record<string, Probed & { readonly work: Record<string, number> }>
 
 const fillers = 32
 
-async function fill(client: Client, count: number): Promise<void> {
+async function fill(client: TimedClient, count: number): Promise<void> {
   await client('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: listed } } })
   let next = 0
   const worker = async (): Promise<void> => {
@@ -43,7 +43,7 @@ async function fill(client: Client, count: number): Promise<void> {
 }
 
 async function measure(peer: Peer, names: readonly string[], seconds: number, objects: number): Promise<Round> {
-  const admin = clientOf(peer.url, peer.token)
+  const admin = timedClientOf(peer.url, peer.token)
   const prober = await prepareProbe(peer.url, admin)
   if (names.some((name) => phases[name]?.some((load) => load.startsWith('list')))) await fill(admin, objects)
   const round: Round = {}

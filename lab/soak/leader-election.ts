@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as after } from 'node:timers/promises'
 import type { Endpoint } from '../../test/client.ts'
-import { type Client, clientOf } from '../bench/fairness/client.ts'
+import { type TimedClient, timedClientOf } from '../bench/fairness/client.ts'
 import { prepareProbe, probe } from '../bench/fairness/probe.ts'
 import { command, number, required, text, type Values } from '../command.ts'
 import { freePort } from '../free-port.ts'
@@ -58,7 +58,7 @@ function startElected(folder: string, name: string, program: string, kubeconfig:
 }
 
 /** Polls a Lease until the given time, and records the longest time between two renewals. */
-async function follow(client: Client, elected: Elected, until: number): Promise<void> {
+async function follow(client: TimedClient, elected: Elected, until: number): Promise<void> {
   while (Date.now() < until) {
     const { status, text } = await client(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${elected.name}`)
     const { renewTime = '' } = status === 200 ? (JSON.parse(text) as { spec: { renewTime?: string } }).spec : {}
@@ -70,7 +70,7 @@ async function follow(client: Client, elected: Elected, until: number): Promise<
   }
 }
 
-async function accountToken(admin: Client): Promise<string> {
+async function accountToken(admin: TimedClient): Promise<string> {
   const accounts = '/api/v1/namespaces/kube-system/serviceaccounts'
   await admin(accounts, { method: 'POST', body: { metadata: { name: 'control-plane' } } })
   await admin('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
@@ -106,7 +106,7 @@ async function measure(
   { seconds, processes }: Values<typeof options>,
 ): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
-  const admin = clientOf(url, token)
+  const admin = timedClientOf(url, token)
   const kubeconfig = join(folder, 'kubeconfig')
   writeKubeconfig(kubeconfig, url, await accountToken(admin))
   const prober = await prepareProbe(url, admin)

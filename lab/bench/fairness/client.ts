@@ -1,5 +1,6 @@
-/** A client with a connection pool that reads response bodies and, unless they are needed, drops them. */
-import { Agent, request } from 'node:https'
+/** A client that measures how long its responses take and, unless they are needed, drops them. */
+import { finished } from 'node:stream/promises'
+import { clientOf, type RequestOptions } from '../../../test/client.ts'
 
 export interface Answered {
   readonly status: number
@@ -7,49 +8,26 @@ export interface Answered {
   readonly milliseconds: number
 }
 
-export interface RequestOptions {
-  readonly method?: string
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
+interface TimedOptions extends RequestOptions {
   /** Whether the text of the response is needed. */
   readonly keep?: boolean
 }
 
-export type Client = (path: string, asked?: RequestOptions) => Promise<Answered>
+export type TimedClient = (path: string, asked?: TimedOptions) => Promise<Answered>
 
-/**
- * Makes a client.
- * @param url of a server on this machine; its certificate is not verified
- */
-export function clientOf(url: string, token: string): Client {
-  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
-  return (path, { method = 'GET', body, headers = {}, keep = true } = {}) => {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-    const own = text === undefined ? {} : { 'content-type': type, 'content-length': String(Buffer.byteLength(text)) }
+/** Makes a client of a server on this machine, whose certificate is not verified. Its patches are merge patches. */
+export function timedClientOf(url: string, token: string): TimedClient {
+  const client = clientOf({ url, token })
+  return async (path, { keep = true, ...asked } = {}) => {
+    const patch = asked.method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}
+    const options = { ...asked, headers: { ...patch, ...asked.headers } }
     const began = performance.now()
-    return new Promise((done, failed) => {
-      const sent = request(url + path, {
-        agent,
-        method,
-        headers: { authorization: `Bearer ${token}`, accept: 'application/json', ...own, ...headers },
-      })
-      sent.on('response', (response) => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => {
-          if (keep) chunks.push(chunk)
-        })
-        response.on('error', failed)
-        response.on('end', () =>
-          done({
-            status: response.statusCode ?? 0,
-            text: Buffer.concat(chunks).toString(),
-            milliseconds: performance.now() - began,
-          }),
-        )
-      })
-      sent.on('error', failed)
-      sent.end(text)
-    })
+    if (keep) {
+      const { status, text } = await client.send(path, options)
+      return { status, text, milliseconds: performance.now() - began }
+    }
+    const response = await client.open(path, options)
+    await finished(response.resume())
+    return { status: response.statusCode ?? 0, text: '', milliseconds: performance.now() - began }
   }
 }

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { largeDefinition } from '../large-definitions.ts'
-import { type Client, clientOf } from './client.ts'
+import { type TimedClient, timedClientOf } from './client.ts'
 
 /** A kind of load: runs until `isOver`, and counts its units of work. */
-type Load = (client: Client, isOver: () => boolean, count: () => void) => Promise<void>
+type Load = (client: TimedClient, isOver: () => boolean, count: () => void) => Promise<void>
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 /** The number of definitions that are created and deleted. */
@@ -92,7 +92,7 @@ async function work({ url, token, names }: Order, port: NonNullable<typeof paren
       const count = (): void => {
         counts[name] = (counts[name] ?? 0) + 1
       }
-      return loads[name](clientOf(url, token), () => over, count)
+      return loads[name](timedClientOf(url, token), () => over, count)
     }),
   )
   port.postMessage(counts)

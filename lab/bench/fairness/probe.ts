@@ -3,7 +3,7 @@
  * patches.
  */
 import { setTimeout as after } from 'node:timers/promises'
-import { type Client, clientOf } from './client.ts'
+import { type TimedClient, timedClientOf } from './client.ts'
 
 /** The interval between two requests of a kind, in milliseconds, even if earlier ones are unanswered. */
 const interval = 100
@@ -36,14 +36,14 @@ const leaseSpec = (at: Date): object => ({
   acquireTime: '2026-01-01T00:00:00.000000Z',
 })
 
-async function must(client: Client, path: string, method: string, body: unknown): Promise<string> {
+async function must(client: TimedClient, path: string, method: string, body: unknown): Promise<string> {
   const { status, text } = await client(path, { method, body })
   if (status >= 300 && status !== 409) throw new Error(`${method} ${path}: ${status} ${text}`)
   return text
 }
 
 /** Creates the account, its permissions and the probed objects; returns the account's client. */
-export async function prepareProbe(url: string, admin: Client): Promise<Client> {
+export async function prepareProbe(url: string, admin: TimedClient): Promise<TimedClient> {
   await must(admin, `/api/v1/namespaces/${namespace}/serviceaccounts`, 'POST', { metadata: { name: account } })
   await must(admin, '/apis/rbac.authorization.k8s.io/v1/clusterroles', 'POST', {
     metadata: { name: account },
@@ -63,7 +63,7 @@ export async function prepareProbe(url: string, admin: Client): Promise<Client> 
     await must(admin, leases, 'POST', { metadata: { name: `probe-${i}` }, spec: leaseSpec(new Date()) })
   }
   await must(admin, '/api/v1/namespaces/default/configmaps', 'POST', { metadata: { name: 'probed' } })
-  return clientOf(url, status.token)
+  return timedClientOf(url, status.token)
 }
 
 function timesOf(times: readonly number[]): Times {
@@ -73,7 +73,7 @@ function timesOf(times: readonly number[]): Times {
 }
 
 /** Renews and patches for this number of seconds. */
-export async function probe(client: Client, seconds: number): Promise<Probed> {
+export async function probe(client: TimedClient, seconds: number): Promise<Probed> {
   const [puts, gets, patches]: [number[], number[], number[]] = [[], [], []]
   const renew = async (name: string): Promise<void> => {
     const found = await client(`${leases}/${name}`)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { root } from '../../root.ts'
-import { clientOf } from '../fairness/client.ts'
+import { timedClientOf } from '../fairness/client.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
@@ -20,7 +20,7 @@ interface Probe {
 
 /** Begins to read a small ConfigMap every 50 ms, in a thread of its own. */
 export async function beginProbe(url: string, token: string): Promise<Probe> {
-  const { status, text } = await clientOf(url, token)(configMaps, {
+  const { status, text } = await timedClientOf(url, token)(configMaps, {
     method: 'POST',
     body: { metadata: { name: 'small' }, data: { a: 'b' } },
   })

@@ -1,6 +1,6 @@
 /** One process of the load: `node load.ts URL TOKEN INDEX UNTIL`. The load of an end-to-end test suite, and large definitions. */
 import { setTimeout as after } from 'node:timers/promises'
-import { type Client, clientOf } from '../../bench/fairness/client.ts'
+import { type TimedClient, timedClientOf } from '../../bench/fairness/client.ts'
 import { largeDefinition } from '../../bench/large-definitions.ts'
 import { load } from '../controller-manager/load.ts'
 
@@ -11,7 +11,7 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const definitionsOfProcess = 3
 
 /** Creates and deletes large definitions. Responses are ignored: failures because the server is slow are part of the load. */
-async function largeDefinitions(client: Client): Promise<void> {
+async function largeDefinitions(client: TimedClient): Promise<void> {
   const first = Number(index) * definitionsOfProcess
   const all = Array.from({ length: definitionsOfProcess }, (_, i) => largeDefinition(first + i))
   while (Date.now() < until) {
@@ -21,7 +21,7 @@ async function largeDefinitions(client: Client): Promise<void> {
   }
 }
 
-async function reading(client: Client): Promise<void> {
+async function reading(client: TimedClient): Promise<void> {
   while (Date.now() < until) {
     await client('/openapi/v2', { headers: { 'accept-encoding': 'gzip' }, keep: false })
     await client('/api/v1/pods', { keep: false })
@@ -29,7 +29,7 @@ async function reading(client: Client): Promise<void> {
   }
 }
 
-const client = clientOf(url, token)
+const client = timedClientOf(url, token)
 const send = async (method: string, path: string, body?: unknown): Promise<number> =>
   (await client(path, { method, keep: false, ...(body !== undefined && { body }) })).status
 await Promise.all([load(send, `soak${index}`, until), largeDefinitions(client), reading(client)])
