@@ -42,6 +42,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
+// Servers that a command has started end when this process exits.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 try {
   await main(process.argv.slice(2))
 } catch (error) {

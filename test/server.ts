@@ -53,8 +53,12 @@ export async function startServer({ args = [], ...options }: ServerOptions = {})
     return status === 200 ? text : undefined
   }
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
+  // A detached process does not end with this one.
+  const endWithUs = (): void => void child.kill('SIGTERM')
+  process.on('exit', endWithUs)
   const endBy = async (signal: NodeJS.Signals): Promise<void> => {
     client.close()
+    process.off('exit', endWithUs)
     if (!isRunning()) return
     if (signal === 'SIGKILL') process.kill(-pid, signal)
     else child.kill(signal)

@@ -15,3 +15,4 @@ function more(): void {
 }
 
 more()
+process.on('disconnect', () => process.exit())
