@@ -24,8 +24,8 @@ const nodeProject = (name: string, include: string[], more: object = {}) => ({
 })
 
 /**
- * Tests that depend on the placement of collections. They run over clusters with one object too; `npm run test:placement` runs all
- * tests over them.
+ * Tests that depend on the placement of collections. They run over clusters with one object too; PLACEMENT=one-object runs all tests
+ * over them.
  */
 const placementTests = [
   'test/differential/differential.test.ts',
@@ -52,7 +52,13 @@ export default defineConfig({
       // Pure code needs no process of its own for each file.
       nodeProject(
         'unit',
-        ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/parsers/**/*.test.ts', 'test/recorded/**/*.test.ts'],
+        [
+          'src/**/*.test.ts',
+          'scripts/**/*.test.ts',
+          'lab/**/*.test.ts',
+          'test/parsers/**/*.test.ts',
+          'test/recorded/**/*.test.ts',
+        ],
         { isolate: false, ...properties },
       ),
       nodeProject(

@@ -1,11 +1,13 @@
 /**
- * Checks the imports of src: a room imports only rooms below it, no file is part of a cycle, no file is a barrel, one file alone
- * opens connections. Prints every violation; exit code 1 if there is one.
+ * Checks the imports of src: a room imports only rooms below it, no file is a barrel, one file alone opens connections. No file of the
+ * repository is part of a cycle. Prints every violation; exit code 1 if there is one.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { cycles, importGraph } from './import-graph.ts'
 
-const source = resolve(import.meta.dirname, '..', 'src')
+const root = resolve(import.meta.dirname, '..')
+const source = join(root, 'src')
 
 /** The rooms, lowest first; rooms of one line do not import each other. */
 const floors: readonly (readonly string[])[] = [
@@ -52,15 +54,13 @@ function files(): string[] {
     .sort()
 }
 
-/** Returns the files of src that a file imports, including types. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(source, file), 'utf8')
-  const found = [
-    ...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'/gm),
-    ...text.matchAll(/import\(\s*'(\.[^']+)'/g),
-  ]
-  return found.map(([, path = '']) => relative(source, resolve(dirname(join(source, file)), path)))
-}
+/** Returns the files of the repository of which none is part of a cycle. */
+const checkedForCycles = (): string[] =>
+  ['src', 'scripts', 'lab', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(?:ts|mjs)$/.test(file) && !file.includes('node_modules/'))
+      .map((file) => join(folder, file)),
+  )
 
 function orderViolation(file: string, imported: string): string | undefined {
   const [from, to] = [roomOf(file), roomOf(imported)]
@@ -85,25 +85,10 @@ function isBarrel(file: string): boolean {
   return statements.length > 0 && statements.every((line) => /^export\s.*\sfrom\s/.test(line))
 }
 
-/** Returns one cycle through each file that is part of one, beginning with that file. */
-function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>()
-  const found: string[] = []
-  const visit = (file: string, path: readonly string[]): void => {
-    const at = path.indexOf(file)
-    if (at >= 0) found.push(`cycle: ${[...path.slice(at), file].join(' -> ')}`)
-    if (at >= 0 || done.has(file)) return
-    for (const next of graph.get(file) ?? []) visit(next, [...path, file])
-    done.add(file)
-  }
-  for (const file of graph.keys()) visit(file, [])
-  return found
-}
-
-const graph = new Map(files().map((file): [string, string[]] => [file, importsOf(file)]))
+const graph = importGraph(source, files())
 const violations = [
   ...[...graph].flatMap(([file, imported]) => imported.map((to) => orderViolation(file, to)).filter((v) => v !== undefined)),
-  ...cycles(graph),
+  ...cycles(importGraph(root, checkedForCycles())),
   ...[...graph.keys()].filter(connects).map((file) => `${file} opens connections: only ${connecting} does`),
   ...[...graph.keys()].filter(isBarrel).map((file) => `${file} only passes on what others export`),
 ]

@@ -14,7 +14,7 @@ const unpublished = ['edgeplane', 'pytest-edgeplane', 'edgeplane-test', 'edgepla
 /** Files and folders whose texts people read or run. */
 const checked = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.json', '.ci'],
-  ...['action', 'bin', 'docs', 'kits', 'man', 'manifests', 'scripts', 'src', 'test'],
+  ...['action', 'bin', 'docs', 'kits', 'man', 'manifests', 'scripts', 'lab', 'src', 'test'],
 ]
 
 /** Generated and recorded files, files of packages, and this one. */

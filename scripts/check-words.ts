@@ -9,7 +9,7 @@ import { join, relative, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '..')
 
 /** Folders that are checked. */
-const checked = ['src', 'test', 'scripts', 'bench']
+const checked = ['src', 'test', 'scripts', 'lab']
 
 /** Generated and recorded files speak for others. */
 const skipped = /^src\/catalog\/generated\/|(^|\/)(golden|scenarios|node_modules)\/|check-words\.ts$/

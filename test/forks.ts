@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect } from 'vitest'
-import type { Reply, RequestOptions, TestServer } from './server.ts'
+import type { Reply, RequestOptions } from './client.ts'
+import type { TestServer } from './server.ts'
 
 const definition = readFileSync(resolve(import.meta.dirname, '../manifests/clusters.json'), 'utf8')
 const clusters = '/apis/edgeplane.dev/v1/clusters'

@@ -7,7 +7,7 @@ import { manPage } from './man-page.ts'
 const root = resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-test('the manual page of the package is that of the commands: `node scripts/man.ts` writes it', () => {
+test('the manual page of the package is that of the commands: `npm run lab man` writes it', () => {
   const { version, man } = JSON.parse(read('package.json')) as { readonly version: string; readonly man: string }
   expect(read(man)).toBe(manPage(commands, version))
 })

@@ -31,7 +31,7 @@ function commandSection<C>(command: Command<C>): string {
  */
 export function manPage<C>(commands: readonly Command<C>[], version: string): string {
   const listed = commands.filter(({ internal }) => !internal)
-  return `.\\" Written by scripts/man.ts.
+  return `.\\" Written by npm run lab man.
 .TH EDGEPLANE 1 "" "edgeplane ${roff(version)}" "User Commands"
 .SH NAME
 edgeplane \\- a Kubernetes API server without servers

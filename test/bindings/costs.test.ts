@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type AuditedServer, startAuditedServer } from '../../scripts/audit/server.ts'
-import { onceOf, type Step, type StepName } from '../../scripts/audit/step.ts'
-import { measureSteps, settingsOf, shortSize } from '../../scripts/audit/steps.ts'
-import type { Quantity } from '../../scripts/audit/usage.ts'
+import { type AuditedServer, startAuditedServer } from '../../lab/audit/server.ts'
+import { onceOf, type Step, type StepName } from '../../lab/audit/step.ts'
+import { measureSteps, settingsOf, shortSize } from '../../lab/audit/steps.ts'
+import type { Quantity } from '../../lab/audit/usage.ts'
 
 type Bounds = Readonly<Partial<Record<Quantity | 'held' | 'alarmsLeft', number>>>
 

@@ -10,9 +10,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../lab/free-port.ts'
+import type { Reply } from '../client.ts'
 import { makeAuthority } from '../http/certificate-authority.ts'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const module = join(import.meta.dirname, 'operator')
 const minutes = 60_000

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../lab/free-port.ts'
 import { enableClusters, makeCluster } from '../forks.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { typedSamples } from './typed-kinds.ts'
@@ -196,7 +196,7 @@ describe.skipIf(reason !== undefined)('a controller-runtime operator', () => {
     async () => {
       const { dataDirectory, port } = server
       await server.kill()
-      server = await startServer(dataDirectory, port)
+      server = await startServer({ dataDirectory, port })
       const websites = `/apis/operator.edgeplane.dev/v1/namespaces/${namespace}/websites`
       const deployment = `/apis/apps/v1/namespaces/${namespace}/deployments/later`
       const body = {

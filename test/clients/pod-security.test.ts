@@ -14,7 +14,7 @@ import { readYaml } from '../../src/yaml/parse.ts'
 
 /** Returns the folder of the fixtures; undefined if it cannot be had. */
 function fixturesFolder(): string | undefined {
-  const cwd = join(import.meta.dirname, '../../scripts/pod-security/evaluate')
+  const cwd = join(import.meta.dirname, '../../lab/record/pod-security/evaluate')
   try {
     const answer = execFileSync('go', ['mod', 'download', '-json', 'k8s.io/pod-security-admission'], { cwd, encoding: 'utf8' })
     return join((JSON.parse(answer) as { readonly Dir: string }).Dir, 'test/testdata')

@@ -1,7 +1,7 @@
 /** Objects of every built-in kind, for typed clients to write and read. */
 
-import { fullest } from '../../scripts/generated/fullest.ts'
-import { names, smallest } from '../../scripts/generated/samples.ts'
+import { fullest } from '../../lab/generated/fullest.ts'
+import { names, smallest } from '../../lab/generated/samples.ts'
 import type { Kind } from '../../src/catalog/kind.ts'
 import { allKinds } from '../../src/catalog/scheme.ts'
 import type { JsonObject } from '../../src/go/json-value.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_VALUE_BYTES } from '../../src/storage/transaction.ts'
-import type { MakeStore } from './store.ts'
+import type { MakeStore } from './make-store.ts'
 import { commandGroups, listAll, listAllJoined, Model, objectJson, put, remove, writeGroup } from './store-model.ts'
 
 const prefixes = ['pods/', 'pods/a/', 'pods/b/', 'nodes/', 'podsets.apps/', 'none/']

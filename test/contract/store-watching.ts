@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EventEncoder, EventType, Store, Stored, WatchRequest } from '../../src/storage/store.ts'
 import { Lines } from './lines.ts'
-import type { MakeStore } from './store.ts'
+import type { MakeStore } from './make-store.ts'
 import { commandGroups, Model, put, remove, writeGroup } from './store-model.ts'
 
 const text = new TextEncoder()

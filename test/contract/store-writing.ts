@@ -1,7 +1,7 @@
 /** The contract of a Store for writes and versions. */
 import { describe, expect, test } from 'vitest'
 import type { Stored } from '../../src/storage/store.ts'
-import type { MakeStore } from './store.ts'
+import type { MakeStore } from './make-store.ts'
 import { listAll, objectJson, put, remove } from './store-model.ts'
 
 const all = (store: Parameters<typeof listAll>[0], prefix = 'pods/'): Stored[] =>

@@ -1,9 +1,10 @@
-/** A short run of `npm run attack`. */
+/** A short run of `npm run lab attack`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Campaign, type Plan } from '../../scripts/attack/campaign.ts'
-import { Generator } from '../../scripts/attack/generate.ts'
-import { laneOf } from '../../scripts/attack/lane.ts'
-import { bytesOf, commandOf } from '../../scripts/attack/request.ts'
+import { Campaign, type Plan } from '../../lab/attack/campaign.ts'
+import { Generator } from '../../lab/attack/generate.ts'
+import { laneOf } from '../../lab/attack/lane.ts'
+import { bytesOf, commandOf } from '../../lab/attack/request.ts'
+import { clientOf } from '../client.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -17,7 +18,7 @@ const plan = (): Plan => ({
   from: 0,
   count: 2000,
   lanes: 8,
-  server: { url: server.url, token: server.token },
+  server: clientOf(server),
   pid: undefined,
   reference: undefined,
   compared: 0,

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Reply } from '../client.ts'
 import { type ClusterServer, clustersPath, startClusterServer } from '../http/cluster-server.ts'
-import type { Reply } from '../server.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))

@@ -86,7 +86,7 @@ test.each(['collections', 'one-object'])(
     await first.kill()
     stop.abort()
     await Promise.all([writing, interrupted])
-    const second = await startServer(first.dataDirectory)
+    const second = await startServer({ dataDirectory: first.dataDirectory })
     server = second
     const again = await openCluster(second, parent.name)
     for (const { name, before, after } of forks) await check(await openCluster(second, name), again, before, after)

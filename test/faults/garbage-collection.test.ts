@@ -54,7 +54,7 @@ test.each(['Background', 'Foreground', 'Orphan'])(
     }
     expect((await first.send(`${space}/configmaps/owner?propagationPolicy=${policy}`, { method: 'DELETE' })).status).toBe(200)
     await first.kill()
-    server = await startServer(first.dataDirectory)
+    server = await startServer({ dataDirectory: first.dataDirectory })
     const second = server
     if (policy !== 'Orphan') {
       await Promise.all(['secrets', 'configmaps'].map((kind) => allGone(second, `${space}/${kind}`)))

@@ -42,7 +42,7 @@ test('an informer under kill -9', async () => {
     await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 400))
     await current.kill()
     await Promise.all(writers)
-    server = await startServer(current.dataDirectory)
+    server = await startServer({ dataDirectory: current.dataDirectory })
   }
   const truth = stateOf((await server.send(path)).json<{ items: Parameters<typeof stateOf>[0] }>().items)
   expect(Object.keys(truth).length).toBeGreaterThan(0)

@@ -28,7 +28,7 @@ test('no acknowledged write is lost when the server is killed under load', async
     })
     await Promise.all(writers)
     await current.kill()
-    server = await startServer(dataDirectory)
+    server = await startServer({ dataDirectory })
     ;({ dataDirectory } = server)
     const list = (await server.send('/api/v1/namespaces/default/configmaps')).json<{ items: { metadata: { name: string } }[] }>()
     const names = new Set(list.items.map((item) => item.metadata.name))
@@ -48,7 +48,7 @@ test('resourceVersions continue after a restart, and a watch resumes from an ear
   const first = await create('before-1')
   const second = await create('before-2')
   await server.kill()
-  server = await startServer(server.dataDirectory)
+  server = await startServer({ dataDirectory: server.dataDirectory })
   expect(await create('after')).toBeGreaterThan(second)
   const watch = await server.send(`${path}?watch=1&timeoutSeconds=1&resourceVersion=${first}`)
   const seen = watch.text

@@ -76,7 +76,7 @@ export async function killUnderQuota(rounds: number, started: (server: TestServe
   const results: RoundResult[] = []
   for (let round = 0; round < rounds; round++) {
     await load(server, round, 20 + ((round * 37) % 150))
-    server = await startServer(server.dataDirectory)
+    server = await startServer({ dataDirectory: server.dataDirectory })
     started(server)
     results.push(await settle(server))
     const names = (await secretsOf(server)).filter((_, index) => index % 2 === 0)

@@ -35,7 +35,7 @@ afterEach(async () => {
 async function start(deployment?: TestServer): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
   if (deployment !== undefined) writeFileSync(join(directory, 'admin-token'), deployment.token, { mode: 0o600 })
-  const server = await startServer(directory)
+  const server = await startServer({ dataDirectory: directory })
   servers.push(server)
   return server
 }
@@ -198,7 +198,7 @@ test('a restore that ends before all lines have arrived leaves the contents as t
   expect(sent.json()).toEqual({ leftOut: 0 })
   await server.kill()
   servers.pop()
-  server = await startServer(server.dataDirectory, server.port)
+  server = await startServer({ dataDirectory: server.dataDirectory, port: server.port })
   servers.push(server)
   expect((await list(server, configMaps)).items).toHaveLength(before.items.length + 1)
   const missing = { id: 'interrupted', objects: [{ name: 'default//configmaps', objects: 4, atLeast: 0 }] }
@@ -226,7 +226,7 @@ test('a restore goes on to its end after kill -9 of the server while contents ar
   })
   await server.kill()
   servers.pop()
-  server = await startServer(server.dataDirectory, server.port)
+  server = await startServer({ dataDirectory: server.dataDirectory, port: server.port })
   servers.push(server)
   await vi.waitFor(async () => expect((await list(server, configMaps)).items).toEqual(before.items), 60_000)
   expect(await restoring).toMatchObject({ code: 0 })

@@ -1,6 +1,7 @@
 /** Policies and webhooks see what controllers create and delete, in both placements. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 import { startWebhookServer, type WebhookServer } from './admission-webhooks/webhook-server.ts'
 
 interface Item {
@@ -22,7 +23,7 @@ describe.each(['collections', 'one-object'])('with the placement %s', (placement
 
   beforeAll(async () => {
     webhook = await startWebhookServer()
-    server = await startServer(undefined, undefined, ['--placement', placement])
+    server = await startServer({ args: ['--placement', placement] })
   }, 30_000)
   afterAll(async () => {
     await server.stop()

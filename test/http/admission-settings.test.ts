@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 import { makeAuthority } from './certificate-authority.ts'
 import { type HttpsServer, type ReceivedRequest, startHttps } from './https-server.ts'
 
@@ -61,14 +62,16 @@ beforeAll(async () => {
     'policy.yaml': auditPolicy,
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
-  server = await startServer(undefined, undefined, [
-    `--admission-control-config-file=${join(directory, 'admission.yaml')}`,
-    '--enable-admission-plugins=ImagePolicyWebhook',
-    '--disable-admission-plugins=ServiceAccount',
-    '--disable-admission-plugins=DefaultTolerationSeconds',
-    `--audit-policy-file=${join(directory, 'policy.yaml')}`,
-    `--audit-log-path=${join(directory, 'audit.log')}`,
-  ])
+  server = await startServer({
+    args: [
+      `--admission-control-config-file=${join(directory, 'admission.yaml')}`,
+      '--enable-admission-plugins=ImagePolicyWebhook',
+      '--disable-admission-plugins=ServiceAccount',
+      '--disable-admission-plugins=DefaultTolerationSeconds',
+      `--audit-policy-file=${join(directory, 'policy.yaml')}`,
+      `--audit-log-path=${join(directory, 'audit.log')}`,
+    ],
+  })
 }, 60_000)
 afterAll(async () => {
   await server.stop()

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { base64url, CompactSign, decodeJwt, decodeProtectedHeader, type JWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
+import type { Reply, RequestOptions } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 /** A token of a ServiceAccount without permissions. */
@@ -337,7 +338,7 @@ anonymous:
     )
     const tokens = join(folder, 'tokens.json')
     writeFileSync(tokens, JSON.stringify([{ token: 'sesame', user: 'ci', groups: ['system:masters'] }]))
-    closed = await startServer(undefined, undefined, ['--authentication-config', configuration, '--static-tokens', tokens])
+    closed = await startServer({ args: ['--authentication-config', configuration, '--static-tokens', tokens] })
   }, 30_000)
   afterAll(() => closed.stop())
 

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
+import type { Reply, RequestOptions } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const policy = `
 apiVersion: audit.k8s.io/v1
@@ -38,15 +39,17 @@ const logFile = (): string => join(files, 'audit.log')
 beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'edgeplane-audit-'))
   writeFileSync(join(files, 'policy.yaml'), policy)
-  server = await startServer(undefined, undefined, [
-    '--audit-policy-file',
-    join(files, 'policy.yaml'),
-    '--audit-log-path',
-    logFile(),
-    '--user-rate=0.001:3',
-    '--cors-allowed-origins=^https://console\\.example$',
-    '--strict-transport-security-directives=max-age=3600',
-  ])
+  server = await startServer({
+    args: [
+      '--audit-policy-file',
+      join(files, 'policy.yaml'),
+      '--audit-log-path',
+      logFile(),
+      '--user-rate=0.001:3',
+      '--cors-allowed-origins=^https://console\\.example$',
+      '--strict-transport-security-directives=max-age=3600',
+    ],
+  })
   await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: 'whole' } } })
 }, 30_000)
 afterAll(async () => {
@@ -256,10 +259,12 @@ test('CORS headers are on responses of every kind', async () => {
 
 test('the audit log is rotated at its maximum size, and issued tokens are named in it', async () => {
   const log = join(files, 'rotated.log')
-  const own = await startServer(undefined, undefined, [
-    ...['--audit-policy-file', join(files, 'policy.yaml'), '--audit-log-path', log],
-    ...['--audit-log-maxsize', '1', '--audit-log-maxbackup', '1'],
-  ])
+  const own = await startServer({
+    args: [
+      ...['--audit-policy-file', join(files, 'policy.yaml'), '--audit-log-path', log],
+      ...['--audit-log-maxsize', '1', '--audit-log-maxbackup', '1'],
+    ],
+  })
   const path = '/api/v1/namespaces/default/serviceaccounts'
   await own.send(path, { method: 'POST', body: { metadata: { name: 'own' } } })
   const issued = await own.send(`${path}/own/token`, { method: 'POST', body: { spec: {} } })

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jsonOfCbor } from '../../src/cbor/read.ts'
 import { writeCbor } from '../../src/cbor/write.ts'
 import type { JsonValue } from '../../src/go/json-value.ts'
-import { type RequestOptions, startServer, type TestServer } from '../server.ts'
+import type { RequestOptions } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const cbor = 'application/cbor'
 const configMaps = '/api/v1/namespaces/default/configmaps'
@@ -18,7 +19,7 @@ let server: TestServer
 let counter = 0
 
 beforeAll(async () => {
-  server = await startServer(undefined, undefined, ['--feature-gates', 'CBORServingAndStorage=true'])
+  server = await startServer({ args: ['--feature-gates', 'CBORServingAndStorage=true'] })
 }, 30_000)
 afterAll(() => server.stop())
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
     ['O', 'system:masters'],
     ['CN', 'root'],
   ])
-  server = await startServer(undefined, undefined, ['--client-ca-file', join(directory, 'clients.crt')])
+  server = await startServer({ args: ['--client-ca-file', join(directory, 'clients.crt')] })
 }, 30_000)
 afterAll(() => server?.stop())
 

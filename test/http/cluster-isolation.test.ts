@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Reply, RequestOptions } from '../server.ts'
+import type { Reply, RequestOptions } from '../client.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
 const domain = 'clusters.test'

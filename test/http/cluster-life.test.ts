@@ -1,6 +1,6 @@
 /** The life of a named cluster: its hosts, usage, limits and expiry, and the cluster that gets its name later. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RequestOptions } from '../server.ts'
+import type { RequestOptions } from '../client.ts'
 import { type ClusterServer, clustersPath, startClusterServer } from './cluster-server.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'

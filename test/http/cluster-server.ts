@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect } from 'vitest'
-import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
+import type { Reply, RequestOptions } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const manifest = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.json'), 'utf8')
 
@@ -38,7 +39,7 @@ export interface ClusterServer extends TestServer {
 
 /** Starts a server and enables clusters. @param options of `edgeplane start` */
 export async function startClusterServer(options: readonly string[] = []): Promise<ClusterServer> {
-  const server = await startServer(undefined, undefined, options)
+  const server = await startServer({ args: options })
   const defined = await server.send(definitionsPath, {
     method: 'POST',
     body: manifest,

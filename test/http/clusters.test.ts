@@ -267,6 +267,6 @@ test('the definition of an earlier release gets the fields of this one when the 
   const body = JSON.parse(JSON.stringify(earlier).replace(JSON.stringify(fields), () => JSON.stringify(others)))
   expect(fieldsOf((await server.send(path, { method: 'PUT', body })).text)).toEqual(others)
   await server.kill()
-  server = await startServer(server.dataDirectory, server.port)
+  server = await startServer({ dataDirectory: server.dataDirectory, port: server.port })
   expect(fieldsOf((await server.send(path)).text)).toEqual(fields)
 })

@@ -8,7 +8,7 @@ const others = '/api/v1/namespaces/others'
 let server: TestServer
 beforeAll(async () => {
   const left = '*,-garbage-collector-controller,-namespace-controller,-serviceaccount-controller'
-  server = await startServer(undefined, undefined, ['--controllers', left])
+  server = await startServer({ args: ['--controllers', left] })
 }, 30_000)
 afterAll(() => server.stop())
 
@@ -45,6 +45,6 @@ test('a disabled controller does nothing; after it is enabled it does the missed
   expect((await server.send('/api/v1/namespaces/later/serviceaccounts/default')).status).toBe(404)
 
   await server.kill()
-  server = await startServer(server.dataDirectory)
+  server = await startServer({ dataDirectory: server.dataDirectory })
   for (const gone of [`${configMaps}/dependent`, `${configMaps}/orphan`, others]) await until(gone, 404)
 }, 60_000)

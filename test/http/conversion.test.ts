@@ -1,7 +1,8 @@
 /** Custom resources with a conversion webhook, in each version. */
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 import { type ConversionWebhook, type Host, startWebhook, success } from './conversion-webhook.ts'
 import { openSocket } from './socket.ts'
 

@@ -1,6 +1,7 @@
 /** Custom resources over HTTPS: usable directly after their definition is created, by the same rules as built-in kinds. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Reply } from '../client.ts'
 import { callerOf, releases } from '../clients/releases.ts'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import { startServer, type TestServer } from '../server.ts'
 import { makeAuthority } from './certificate-authority.ts'
 import { type HttpsServer, startHttps } from './https-server.ts'
 
@@ -75,7 +76,7 @@ beforeAll(async () => {
     anonymous: { enabled: true, conditions: [{ path: '/livez' }] },
   }
   writeFileSync(join(directory, 'authentication.json'), JSON.stringify(configuration))
-  server = await startServer(undefined, undefined, ['--authentication-config', join(directory, 'authentication.json')])
+  server = await startServer({ args: ['--authentication-config', join(directory, 'authentication.json')] })
 }, 30_000)
 afterAll(async () => {
   for (const issuer of [blue, red, impostor]) issuer?.close()

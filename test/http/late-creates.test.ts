@@ -1,6 +1,7 @@
 /** Creates that were admitted before the deletion of their namespace began, and arrive after it: a webhook holds them back. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 import { makeAuthority } from './certificate-authority.ts'
 import { type HttpsServer, startHttps } from './https-server.ts'
 

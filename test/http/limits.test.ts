@@ -1,6 +1,7 @@
 /** LimitRanges, classes and topology labels: administrators' objects that affect Pods, claims and Ingresses at once. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 beforeAll(async () => {

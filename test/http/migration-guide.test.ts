@@ -3,7 +3,7 @@
  * and read in the other, by a cluster of a release that serves both.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Reply } from '../server.ts'
+import type { Reply } from '../client.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
 let server: ClusterServer

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { familiesOf, labelsOf } from '../../scripts/metrics/families.ts'
+import { familiesOf, labelsOf } from '../../lab/record/metrics/families.ts'
 import { metricDefinitions } from '../../src/meta/metrics/definitions/all.ts'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -62,13 +62,15 @@ beforeAll(async () => {
   const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata', resources: [{ group: '' }] }] }
   writeFileSync(join(files, 'webhook.json'), JSON.stringify(kubeconfig))
   writeFileSync(join(files, 'policy.json'), JSON.stringify(policy))
-  server = await startServer(undefined, undefined, [
-    ...['--audit-policy-file', join(files, 'policy.json')],
-    ...['--audit-webhook-config-file', join(files, 'webhook.json')],
-    ...['--audit-webhook-mode', 'blocking-strict', '--audit-webhook-initial-backoff', '1ms'],
-    ...['--show-hidden-metrics-for-version', '1.35', '--disabled-metrics', 'workqueue_depth'],
-    ...['--process-metrics', '--shutdown-delay-duration', '3s'],
-  ])
+  server = await startServer({
+    args: [
+      ...['--audit-policy-file', join(files, 'policy.json')],
+      ...['--audit-webhook-config-file', join(files, 'webhook.json')],
+      ...['--audit-webhook-mode', 'blocking-strict', '--audit-webhook-initial-backoff', '1ms'],
+      ...['--show-hidden-metrics-for-version', '1.35', '--disabled-metrics', 'workqueue_depth'],
+      ...['--process-metrics', '--shutdown-delay-duration', '3s'],
+    ],
+  })
 }, 60_000)
 
 afterAll(async () => {

@@ -70,7 +70,7 @@ const versions = async (): Promise<Map<string, string>> => {
 }
 
 beforeAll(async () => {
-  server = await startServer(undefined, undefined, settings)
+  server = await startServer({ args: settings })
   authority = readFileSync(join(server.dataDirectory, 'tls/ca.crt'), 'utf8')
   const names = { plural: 'lamps', singular: 'lamp', kind: 'Lamp', listKind: 'LampList' }
   const spec = { group: 'example.com', scope: 'Namespaced', names, versions: [versionOf('v1', 'v1'), versionOf('v2', 'v1')] }
@@ -100,7 +100,7 @@ test('a migration rewrites every object once, and goes on after a crash', { time
   expect((await migrate('first', 'example.com', 'lamps')).status).toBe(201)
   const { dataDirectory, port } = server
   await server.kill()
-  server = await startServer(dataDirectory, port, settings)
+  server = await startServer({ dataDirectory, port, args: settings })
   const done = await waitFor(migrations, 'first', has('Running', 'False'))
   expect(done.status.conditions?.map(({ type, status, reason }) => [type, status, reason])).toEqual([
     ['Running', 'False', 'MigrationCompleted'],

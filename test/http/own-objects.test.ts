@@ -1,7 +1,8 @@
 /** Objects that the server creates and restores itself: IPAddresses, APIServices, the Service kubernetes, bootstrap roles. */
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -121,7 +122,7 @@ test('a bootstrap role with autoupdate gets back missing rules at a start, and k
     metadata: { annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'false' } },
   })
   await server.kill()
-  server = await startServer(server.dataDirectory, server.port)
+  server = await startServer({ dataDirectory: server.dataDirectory, port: server.port })
   const { rules } = (await server.send(`${roles}/system:discovery`)).json<{ rules: unknown[] }>()
   expect(rules[0]).toEqual(rule)
   expect(rules).toContainEqual({ verbs: ['get'], nonResourceURLs: ['/openapi/*'] })

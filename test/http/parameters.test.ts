@@ -1,8 +1,8 @@
 /** Every value of every parameter on every verb: kube-apiserver 1.36.3 gave the expected responses. */
 import { expect, test } from 'vitest'
-import { answersTo, prepare } from '../../scripts/parameters/answers.ts'
-import { readRecorded } from '../../scripts/parameters/recorded.ts'
-import { trials } from '../../scripts/parameters/requests.ts'
+import { answersTo, prepare } from '../../lab/record/parameters/answers.ts'
+import { readRecorded } from '../../lab/record/parameters/recorded.ts'
+import { trials } from '../../lab/record/parameters/requests.ts'
 import { startServer } from '../server.ts'
 
 test('valid and invalid query parameters are answered like kube-apiserver does', async () => {

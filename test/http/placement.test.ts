@@ -8,11 +8,11 @@ test.each([
 ])(
   'a cluster made with --placement %s keeps its objects when it is started with %s',
   async (made, later) => {
-    const first = await startServer(undefined, undefined, ['--placement', made])
+    const first = await startServer({ args: ['--placement', made] })
     const path = '/api/v1/namespaces/default/configmaps'
     expect((await first.send(path, { method: 'POST', body: { metadata: { name: 'kept' } } })).status).toBe(201)
     await first.kill()
-    const second = await startServer(first.dataDirectory, first.port, ['--placement', later])
+    const second = await startServer({ dataDirectory: first.dataDirectory, port: first.port, args: ['--placement', later] })
     try {
       expect((await second.send(`${path}/kept`)).status).toBe(200)
       expect((await second.send(path, { method: 'POST', body: { metadata: { name: 'kept' } } })).status).toBe(409)

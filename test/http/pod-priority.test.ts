@@ -1,6 +1,7 @@
 /** Pod priority and PriorityClasses over HTTPS. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 beforeAll(async () => {

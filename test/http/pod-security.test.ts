@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
+import type { Reply, RequestOptions } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const auditPolicy = `
 apiVersion: audit.k8s.io/v1
@@ -32,11 +33,13 @@ beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'edgeplane-pod-security-'))
   writeFileSync(join(files, 'audit.yaml'), auditPolicy)
   writeFileSync(join(files, 'admission.yaml'), admissionConfiguration)
-  server = await startServer(undefined, undefined, [
-    `--audit-policy-file=${join(files, 'audit.yaml')}`,
-    `--audit-log-path=${join(files, 'audit.log')}`,
-    `--admission-control-config-file=${join(files, 'admission.yaml')}`,
-  ])
+  server = await startServer({
+    args: [
+      `--audit-policy-file=${join(files, 'audit.yaml')}`,
+      `--audit-log-path=${join(files, 'audit.log')}`,
+      `--admission-control-config-file=${join(files, 'admission.yaml')}`,
+    ],
+  })
   const handler = { metadata: { name: 'sandboxed' }, handler: 'h' }
   await send('/apis/node.k8s.io/v1/runtimeclasses', { method: 'POST', body: handler })
 }, 30_000)

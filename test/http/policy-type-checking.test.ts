@@ -6,7 +6,7 @@ const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startServer(undefined, undefined, ['--controllers', '*,validatingadmissionpolicy-status-controller'])
+  server = await startServer({ args: ['--controllers', '*,validatingadmissionpolicy-status-controller'] })
 })
 afterAll(() => server.stop())
 

@@ -1,7 +1,7 @@
 /** Clusters that emulate older releases: what they serve, and what happens when they move to another release. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Reply } from '../client.ts'
 import { guide } from '../migration-guide.ts'
-import type { Reply } from '../server.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
 let server: ClusterServer

@@ -1,6 +1,7 @@
 /** ResourceQuotas over HTTPS: exact under concurrency, for all kinds, and given back. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -134,7 +135,7 @@ test('the deletion of a namespace removes its quotas and its objects', async () 
 }, 30_000)
 
 test('an external quota controller sets the status, which is enforced as before', async () => {
-  const other = await startServer(undefined, undefined, ['--controllers', '*,-resourcequota-controller'])
+  const other = await startServer({ args: ['--controllers', '*,-resourcequota-controller'] })
   try {
     const path = '/api/v1/namespaces/default'
     const send = (rest: string, method: string, body: unknown): Promise<Reply> => other.send(`${path}/${rest}`, { method, body })

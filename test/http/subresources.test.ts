@@ -1,6 +1,7 @@
 /** The subresources of built-in objects over HTTPS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 let counter = 0

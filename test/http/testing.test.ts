@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
+import type { Reply, RequestOptions } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 const paths = '/edgeplane/testing/v1/clusters'
 const configMaps = '/api/v1/namespaces/default/configmaps'
@@ -7,7 +8,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps'
 let server: TestServer
 
 beforeAll(async () => {
-  server = await startServer(undefined, undefined, ['--testing'])
+  server = await startServer({ args: ['--testing'] })
 })
 
 afterAll(() => server?.stop())

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -257,7 +258,7 @@ test('tokens and keys survive a restart', async () => {
   const token = await tokenOf('lasting')
   const keys = (await publishedKeys()).text
   await server.kill()
-  server = await startServer(server.dataDirectory)
+  server = await startServer({ dataDirectory: server.dataDirectory })
   expect((await publishedKeys()).text).toBe(keys)
   expect((await whoami(token))?.username).toBe('system:serviceaccount:default:lasting')
 }, 30_000)

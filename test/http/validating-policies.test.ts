@@ -17,7 +17,7 @@ beforeAll(async () => {
   const policy = join(files, 'policy.json')
   writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }))
   const flags = ['--audit-policy-file', policy, '--audit-log-path', join(files, 'audit.log')]
-  server = await startServer(undefined, undefined, flags)
+  server = await startServer({ args: flags })
 })
 afterAll(async () => {
   await server.stop()

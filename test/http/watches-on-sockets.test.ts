@@ -6,7 +6,7 @@ import { openSocket } from './socket.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer(undefined, undefined, ['--watches', 'sockets'])
+  server = await startServer({ args: ['--watches', 'sockets'] })
 }, 30_000)
 afterAll(() => server.stop())
 

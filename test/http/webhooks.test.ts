@@ -3,7 +3,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../server.ts'
+import type { Reply } from '../client.ts'
+import { startServer, type TestServer } from '../server.ts'
 import { makeAuthority } from './certificate-authority.ts'
 import { type Answer, type HttpsServer, type ReceivedRequest, startHttps } from './https-server.ts'
 
@@ -86,12 +87,14 @@ beforeAll(async () => {
     ],
   }
   writeFileSync(join(directory, 'authorization.json'), JSON.stringify(configuration))
-  server = await startServer(undefined, undefined, [
-    '--authentication-token-webhook-config-file',
-    kubeconfig(tokens.url, directory, 'tokens'),
-    '--authorization-config',
-    join(directory, 'authorization.json'),
-  ])
+  server = await startServer({
+    args: [
+      '--authentication-token-webhook-config-file',
+      kubeconfig(tokens.url, directory, 'tokens'),
+      '--authorization-config',
+      join(directory, 'authorization.json'),
+    ],
+  })
 }, 30_000)
 afterAll(async () => {
   for (const each of [tokens, deciding, last]) each?.close()

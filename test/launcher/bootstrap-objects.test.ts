@@ -28,7 +28,7 @@ test('deleted bootstrap objects are the same after the next start, with new uids
   const before = await lists()
   for (const path of collections) expect((await server.send(path, { method: 'DELETE' })).status).toBe(200)
   await server.kill()
-  server = await startServer(server.dataDirectory, server.port)
+  server = await startServer({ dataDirectory: server.dataDirectory, port: server.port })
   // The status of flow schemas is written after the start.
   await expect.poll(async () => (await lists()).map(comparable), { timeout: 30_000 }).toEqual(before.map(comparable))
   const uids = [...uidsIn(before), ...uidsIn(await lists())]

@@ -13,7 +13,7 @@ import {
   running,
   type Server,
   send,
-  startServer,
+  startStandIn,
   supervisors,
   temporaryDirectory,
   until,
@@ -49,7 +49,7 @@ async function stop(server: Server): Promise<void> {
 }
 
 test('the server certificate has the names of the cluster and is valid for one year, its CA for ten years', async () => {
-  const server = await startServer()
+  const server = await startStandIn()
   const certificate = await served(server.port)
   for (const name of ['localhost', 'kubernetes', 'kubernetes.default.svc.cluster.local'])
     expect(certificate.checkHost(name)).toBe(name)
@@ -63,28 +63,28 @@ test('the server certificate has the names of the cluster and is valid for one y
 })
 
 test('the server certificate is renewed at start if less than a third of its lifetime is left', async () => {
-  const { dataDirectory, ...first } = await startServer()
+  const { dataDirectory, ...first } = await startStandIn()
   await stop({ dataDirectory, ...first })
   const good = await age(dataDirectory, 200)
-  const second = await startServer({ dataDirectory })
+  const second = await startStandIn({ dataDirectory })
   expect((await served(second.port)).fingerprint256).toBe(good.fingerprint256)
   await stop(second)
   const due = await age(dataDirectory, 300)
-  const third = await startServer({ dataDirectory })
+  const third = await startStandIn({ dataDirectory })
   expect((await served(third.port)).fingerprint256).not.toBe(due.fingerprint256)
   expect(await third.fetch('/')).toContain('"bound":true')
 })
 
 test('the server certificate is renewed at start if it does not cover the host', async () => {
-  const first = await startServer()
+  const first = await startStandIn()
   await stop(first)
-  const second = await startServer({ dataDirectory: first.dataDirectory }, '--host', '127.0.0.2')
+  const second = await startStandIn({ dataDirectory: first.dataDirectory }, '--host', '127.0.0.2')
   expect(await second.fetch('/', { host: '127.0.0.2' })).toContain(`127.0.0.2:${second.port}`)
 })
 
 describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   test('a running server serves a renewed certificate, with a watch open, and keeps its data', async () => {
-    const server = await startServer({ node })
+    const server = await startStandIn({ node })
     await server.fetch('/rows', {}, 'first')
     const [before, workerd] = [await served(server.port), workerdPid(server)]
     const { closed } = await openWatch(server)
@@ -102,7 +102,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
 test('with --client-ca-file the TLS proxy serves a renewed certificate too, and stops with the server', async () => {
   const clients = join(temporaryDirectory(), 'clients.crt')
   writeFileSync(clients, (await issueAuthority()).certificate)
-  const server = await startServer({}, '--client-ca-file', clients)
+  const server = await startStandIn({}, '--client-ca-file', clients)
   const before = await served(server.port)
   const due = await age(server.dataDirectory, 300)
   server.child.kill('SIGUSR1')
@@ -120,7 +120,7 @@ test('with --client-ca-file the TLS proxy serves a renewed certificate too, and 
 })
 
 test('a certificate with enough lifetime left is not renewed', async () => {
-  const server = await startServer()
+  const server = await startStandIn()
   const args = ['--port', String(server.port), '--data-dir', server.dataDirectory]
   const renew = await edgeplane(['renew', '--proxy', 'tcp', ...args])
   expect(await renew.exit).toBe(3)

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { edgeplane, openWatch, type Server, startServer, temporaryDirectory, until, workerdPid } from './harness.ts'
+import { edgeplane, openWatch, type Server, startStandIn, temporaryDirectory, until, workerdPid } from './harness.ts'
 
 const request = 'GET /rows HTTP/1.1\r\nHost: a\r\n\r\n'
 
@@ -32,7 +32,7 @@ describe.each(['tcp', 'tls'])('with a %s proxy in front of workerd', (kind) => {
   // A request whose body does not come is served, and the TLS proxy knows: it refuses others until the server gives up.
   const cases = Object.entries(states).filter(([name]) => kind === 'tcp' || !name.includes('body'))
   test.each(cases)('more connections than descriptors allow, %s, cut no watch, and others are served', async (_name, text) => {
-    const server = await startServer({ before }, ...(kind === 'tls' ? ['--spdy'] : []))
+    const server = await startStandIn({ before }, ...(kind === 'tls' ? ['--spdy'] : []))
     const workerd = workerdPid(server)
     const ended = (await openWatch(server)).closed.then(() => 'ended')
     await server.fetch('/rows', {}, 'first')
@@ -52,7 +52,7 @@ describe.each(['tcp', 'tls'])('with a %s proxy in front of workerd', (kind) => {
 })
 
 test('--max-connections bounds them, and more than there are descriptors for are refused with the reason', async () => {
-  const server = await startServer({}, '--max-connections', '12')
+  const server = await startStandIn({}, '--max-connections', '12')
   const watch = (await openWatch(server)).closed.then(() => 'ended')
   const crowd = Array.from({ length: 30 }, () => client(server, request))
   let closed = 0

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../lab/free-port.ts'
 import { makeAuthority } from '../http/certificate-authority.ts'
 import { descendants, running, temporaryDirectory, until } from './harness.ts'
 

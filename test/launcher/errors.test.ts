@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { edgeplane, type RunOptions, startServer, temporaryDirectory } from './harness.ts'
+import type { RunOptions } from '../edgeplane.ts'
+import { edgeplane, startStandIn, temporaryDirectory } from './harness.ts'
 
 /** Runs `edgeplane`, which must exit with code 1 and one sentence on stderr. Returns the sentence. */
 async function refusal(args: readonly string[], options: RunOptions = {}): Promise<string> {
@@ -183,14 +184,14 @@ test('the bundle of the Worker is missing', async () => {
 })
 
 test('two servers with the same data directory', async () => {
-  const server = await startServer()
+  const server = await startStandIn()
   const sentence = await refusal(start(server.dataDirectory))
   expect(sentence).toContain(`is in use by another edgeplane server (process ${server.pid})`)
   expect(await server.fetch('/')).toContain('"bound":true')
 })
 
 test('damaged files in the data directory', async () => {
-  const { dataDirectory, child, exit } = await startServer()
+  const { dataDirectory, child, exit } = await startStandIn()
   child.kill('SIGTERM')
   await exit
   for (const file of ['tls/ca.pem', 'tls/server.pem', 'admin-token']) {

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { freePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../lab/free-port.ts'
 import { servingCertificate } from '../../src/launcher/certificates.ts'
 import { openDataDirectory, writePrivateFile } from '../../src/launcher/data-directory.ts'
 

@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach } from 'vitest'
-import { freePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../lab/free-port.ts'
+import { ready as isReady, type Run, type RunOptions, runEdgeplane } from '../edgeplane.ts'
 
-const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const processes = new Set<ChildProcess>()
 const directories = new Set<string>()
 const started = new Set<number>()
@@ -35,41 +35,11 @@ export function temporaryDirectory(): string {
   return path
 }
 
-/** An `edgeplane` process, running or ended. */
-export interface Run {
-  readonly child: ChildProcess
-  readonly pid: number
-  readonly output: { stdout: string; stderr: string }
-  /** The exit code, or the name of the signal. */
-  readonly exit: Promise<number | string>
-}
-
-/** Options for a run of `edgeplane`. */
-export interface RunOptions {
-  /** A command that runs node. */
-  readonly before?: readonly string[]
-  readonly node?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-  readonly detached?: boolean
-}
-
-/** Runs `edgeplane` with these arguments. */
-export async function edgeplane(
-  args: readonly string[],
-  { before = [], node = [], env = {}, detached = false }: RunOptions = {},
-): Promise<Run> {
-  const [command = '', ...rest] = [...before, process.execPath, ...node, program, ...args]
-  const child = spawn(command, rest, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached,
-    env: { ...process.env, EDGEPLANE_WORKER: await standIn(), ...env },
-  })
-  processes.add(child)
-  const output = { stdout: '', stderr: '' }
-  child.stdout?.on('data', (chunk) => (output.stdout += chunk))
-  child.stderr?.on('data', (chunk) => (output.stderr += chunk))
-  const exit = once(child, 'exit').then(([code, signal]) => code ?? signal)
-  return { child, pid: child.pid ?? 0, output, exit }
+/** Runs `edgeplane` with these arguments and a stand-in for the Worker. */
+export async function edgeplane(args: readonly string[], options: RunOptions = {}): Promise<Run> {
+  const run = runEdgeplane(args, { ...options, env: { EDGEPLANE_WORKER: await standIn(), ...options.env } })
+  processes.add(run.child)
+  return run
 }
 
 /** A server that is ready. */
@@ -80,8 +50,8 @@ export interface Server extends Run {
   fetch(path: string, options?: RequestOptions, body?: string): Promise<string>
 }
 
-/** Starts `edgeplane` on a free port and waits until it is ready. */
-export async function startServer(
+/** Starts `edgeplane` with the stand-in on a free port and waits until it is ready. */
+export async function startStandIn(
   { dataDirectory = temporaryDirectory(), port, ...options }: RunOptions & { dataDirectory?: string; port?: number } = {},
   ...args: string[]
 ): Promise<Server> {
@@ -94,12 +64,7 @@ export async function startServer(
 
 /** Waits until the server is ready. @throws Error with its output if it exits instead */
 export async function ready(run: Run): Promise<void> {
-  await new Promise<void>((done, failed) => {
-    const check = () => run.output.stdout.includes('Stop it') && done()
-    run.child.stdout?.on('data', check)
-    void run.exit.then(() => failed(new Error(`it ended: ${run.output.stderr}`)))
-    check()
-  })
+  await isReady(run)
   for (const pid of descendants(run.pid)) started.add(pid)
 }
 

@@ -48,7 +48,7 @@ const release = (manifest: string) => {
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'edgeplane-migrate-'))
-  server = await startServer(undefined, undefined, ['--emulated-version', '1.21'])
+  server = await startServer({ args: ['--emulated-version', '1.21'] })
   const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': `${JSON.stringify(applied)}\n` }
   const metadata = { name: 'nightly', annotations }
   await post('/apis/batch/v1/namespaces/default/cronjobs', { metadata, spec: { schedule: '@daily', jobTemplate } })
@@ -140,7 +140,7 @@ test('requests are recorded by user agent, also over a crash', { timeout: 60_000
   expect(await recorded()).toEqual([{ ...found, subresource: '', count: 3, lastTime: expect.any(String) }])
   const { dataDirectory, port } = server
   await server.kill()
-  server = await startServer(dataDirectory, port, ['--emulated-version', '1.21'])
+  server = await startServer({ dataDirectory, port, args: ['--emulated-version', '1.21'] })
   await server.send(path, { headers })
   expect(await recorded()).toMatchObject([{ ...found, count: 4 }])
   const { code, stdout } = await migrate('--to', '1.25')

@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../scripts/free-port.ts'
+import { freePort } from '../../lab/free-port.ts'
 import { Api } from '../../src/launcher/api.ts'
 import { commands } from '../../src/launcher/commands.ts'
 import { releases } from '../clients/releases.ts'
@@ -210,12 +210,4 @@ describe.concurrent('The commands', () => {
     await stop(dev)
     api.close()
   })
-})
-
-test('every script that the README names exists, with its program', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-  const named = [...readme.matchAll(/`npm run ([\w:-]+)/g)].map(([, name = '']) => name)
-  expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
-  const programs = Object.values(scripts).flatMap((script) => script.match(/\S+\.(?:ts|mjs)\b/g) ?? [])
-  expect(programs.filter((program) => !statSync(join(root, program), { throwIfNoEntry: false })?.isFile())).toEqual([])
 })

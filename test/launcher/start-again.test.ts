@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { edgeplane, type Server, startServer, supervisors, workerdPid } from './harness.ts'
+import { edgeplane, type Server, startStandIn, supervisors, workerdPid } from './harness.ts'
 
 async function stop(server: Server): Promise<void> {
   server.child.kill('SIGTERM')
@@ -15,12 +15,12 @@ const recordOf = ({ dataDirectory }: Server): string => join(dataDirectory, 'run
 const inode = (path: string): number => statSync(path).ino
 
 test.each(supervisors)('the same start repeats the last one, with its data (%s)', async (_name, node) => {
-  const first = await startServer({ node })
+  const first = await startStandIn({ node })
   await first.fetch('/rows', {}, 'first')
   const configuration = await first.fetch('/')
   await stop(first)
   const record = inode(recordOf(first))
-  const second = await startServer({ node, dataDirectory: first.dataDirectory, port: first.port })
+  const second = await startStandIn({ node, dataDirectory: first.dataDirectory, port: first.port })
   expect(inode(recordOf(first))).toBe(record)
   expect(second.output).toEqual(first.output)
   expect(await second.fetch('/')).toBe(configuration)
@@ -44,11 +44,11 @@ const changes: ReadonlyArray<readonly [string, (server: Server) => void]> = [
 ]
 
 test.each(changes)('a start is not repeated: %s', async (_name, change) => {
-  const first = await startServer()
+  const first = await startStandIn()
   await stop(first)
   change(first)
   const record = inode(recordOf(first))
-  const second = await startServer({ dataDirectory: first.dataDirectory, port: first.port })
+  const second = await startStandIn({ dataDirectory: first.dataDirectory, port: first.port })
   expect(inode(recordOf(first))).not.toBe(record)
   const token = readFileSync(join(first.dataDirectory, 'admin-token'), 'utf8')
   const headers = { authorization: `Bearer ${token}` }
@@ -57,23 +57,23 @@ test.each(changes)('a start is not repeated: %s', async (_name, change) => {
 })
 
 test('a start with other options is not repeated', async () => {
-  const first = await startServer()
+  const first = await startStandIn()
   await stop(first)
   const more = ['--controllers', '*']
-  const second = await startServer({ dataDirectory: first.dataDirectory, port: first.port }, ...more)
+  const second = await startStandIn({ dataDirectory: first.dataDirectory, port: first.port }, ...more)
   expect(JSON.parse(await second.fetch('/'))).toMatchObject({ CONTROLLERS: '*' })
 })
 
 test('after a start that cannot be repeated, no configuration stays', async () => {
-  const first = await startServer()
+  const first = await startStandIn()
   await stop(first)
-  const second = await startServer({ dataDirectory: first.dataDirectory, port: first.port }, '--spdy')
+  const second = await startStandIn({ dataDirectory: first.dataDirectory, port: first.port }, '--spdy')
   await stop(second)
   expect(readdirSync(join(first.dataDirectory, 'run')).sort()).toEqual(['serving.crt', 'writable'])
 })
 
 test('a repeated start reports a port that is taken, and a data directory that is in use', async () => {
-  const server = await startServer()
+  const server = await startStandIn()
   const args = ['start', '--port', String(server.port), '--data-dir', server.dataDirectory]
   const used = await edgeplane(args)
   expect(await used.exit).toBe(1)

@@ -11,7 +11,7 @@ import {
   openWatch,
   ready,
   running,
-  startServer,
+  startStandIn,
   supervisors,
   temporaryDirectory,
   until,
@@ -22,7 +22,7 @@ const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toStr
 
 describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops the server, with a watch open', async (signal) => {
-    const server = await startServer({ node })
+    const server = await startStandIn({ node })
     const { closed } = await openWatch(server)
     const family = [server.pid, ...descendants(server.pid)]
     server.child.kill(signal)
@@ -33,7 +33,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   })
 
   test('workerd is restarted after kill -9, with one sentence on stderr and all acknowledged writes', async () => {
-    const server = await startServer({ node })
+    const server = await startStandIn({ node })
     await server.fetch('/rows', {}, 'first')
     const killed = workerdPid(server)
     process.kill(killed, 'SIGKILL')
@@ -47,7 +47,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   })
 
   test('workerd is restarted after kill -9 of it and at once of its successor', async () => {
-    const server = await startServer({ node })
+    const server = await startStandIn({ node })
     await server.fetch('/rows', {}, 'first')
     const killed = workerdPid(server)
     process.kill(killed, 'SIGKILL')
@@ -76,7 +76,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   })
 
   test.each(['tcp', 'tls'])('a %s proxy is restarted after kill -9, and so is one that is killed at once', async (kind) => {
-    const server = await startServer({ node }, ...(kind === 'tls' ? ['--spdy'] : []))
+    const server = await startStandIn({ node }, ...(kind === 'tls' ? ['--spdy'] : []))
     await server.fetch('/rows', {}, 'first')
     const proxyPid = (): number => Number(readIfPresent(join(server.dataDirectory, 'run/proxy.pid')) ?? 0)
     const [killed, workerd] = [proxyPid(), workerdPid(server)]
@@ -95,17 +95,17 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   })
 
   test('kill -9 of the supervisor stops workerd too, and the next start keeps the data', async () => {
-    const server = await startServer({ node })
+    const server = await startStandIn({ node })
     await server.fetch('/rows', {}, 'first')
     const workerd = workerdPid(server)
     server.child.kill('SIGKILL')
     await until(() => !running(workerd))
-    const again = await startServer({ node, dataDirectory: server.dataDirectory, port: server.port })
+    const again = await startStandIn({ node, dataDirectory: server.dataDirectory, port: server.port })
     expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
   })
 
   test('an orphaned workerd is stopped by the next start', async () => {
-    const server = await startServer({ node, detached: true })
+    const server = await startStandIn({ node, detached: true })
     const workerd = workerdPid(server)
     const others = descendants(server.pid).filter((pid) => pid !== workerd)
     // Stopped first: otherwise one of them would notice the end of another and stop workerd before it ends.
@@ -114,7 +114,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     server.child.kill('SIGKILL')
     await server.exit
     expect(running(workerd)).toBe(true)
-    const again = await startServer({ node, dataDirectory: server.dataDirectory, port: server.port })
+    const again = await startStandIn({ node, dataDirectory: server.dataDirectory, port: server.port })
     expect(running(workerd)).toBe(false)
     expect(await again.fetch('/')).toContain('"bound":true')
   })
@@ -122,7 +122,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
 
 test.each(supervisors)('under npm start, SIGTERM to the shell of npm stops the server (%s)', async (_name, node) => {
   const before = ['/bin/sh', '-c', '"$@"; exit', 'sh']
-  const server = await startServer({ node, before, env: { npm_lifecycle_event: 'start' } })
+  const server = await startStandIn({ node, before, env: { npm_lifecycle_event: 'start' } })
   const workerd = workerdPid(server)
   expect(workerd).not.toBe(server.pid)
   server.child.kill('SIGTERM')
@@ -151,17 +151,17 @@ test('of several servers that start at once with one data directory, one serves 
 })
 
 test('the next start works after kill -9 of the whole process group', async () => {
-  const server = await startServer({ detached: true })
+  const server = await startStandIn({ detached: true })
   await server.fetch('/rows', {}, 'first')
   process.kill(-server.pid, 'SIGKILL')
   expect(await server.exit).toBe('SIGKILL')
-  const again = await startServer({ dataDirectory: server.dataDirectory, port: server.port })
+  const again = await startStandIn({ dataDirectory: server.dataDirectory, port: server.port })
   expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
 })
 
 test('start serves HTTPS, sets the bindings and prints the URL and the kubeconfig', async () => {
   const dataDirectory = join(temporaryDirectory(), 'a "new" directory')
-  const server = await startServer({ dataDirectory })
+  const server = await startStandIn({ dataDirectory })
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8')
   expect(token).toMatch(/^[\w-]{43}$/)
   const answer = JSON.parse(await server.fetch('/', { headers: { authorization: `Bearer ${token}` } }))
@@ -181,7 +181,7 @@ test('start serves HTTPS, sets the bindings and prints the URL and the kubeconfi
 
 test('secrets are readable only by their owner, and not in a command line', async () => {
   const dataDirectory = join(temporaryDirectory(), 'data')
-  const server = await startServer({ dataDirectory })
+  const server = await startStandIn({ dataDirectory })
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8')
   expect([mode(dataDirectory), mode(dataDirectory, 'objects'), mode(dataDirectory, 'tls')]).toEqual(['700', '700', '700'])
   for (const file of ['admin-token', 'kubeconfig', 'tls/ca.pem', 'tls/server.pem', 'run/workerd.bin']) {
@@ -192,19 +192,19 @@ test('secrets are readable only by their owner, and not in a command line', asyn
 })
 
 test('token and CA stay the same after a restart', async () => {
-  const first = await startServer()
+  const first = await startStandIn()
   const files = ['admin-token', 'tls/ca.crt', 'tls/server.pem', 'kubeconfig'].map((file) => join(first.dataDirectory, file))
   const texts = files.map((file) => readFileSync(file, 'utf8'))
   first.child.kill('SIGTERM')
   await first.exit
-  await startServer({ dataDirectory: first.dataDirectory, port: first.port })
+  await startStandIn({ dataDirectory: first.dataDirectory, port: first.port })
   expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(texts)
 })
 
 test('--port 0 takes a free port, and --kubeconfig names the file', async () => {
   const directory = temporaryDirectory()
   const kubeconfig = join(directory, 'deep/config')
-  const server = await startServer({ dataDirectory: join(directory, 'data'), port: 0 }, '--kubeconfig', kubeconfig)
+  const server = await startStandIn({ dataDirectory: join(directory, 'data'), port: 0 }, '--kubeconfig', kubeconfig)
   const text = readFileSync(kubeconfig, 'utf8')
   const port = Number(/server: "https:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1])
   expect(await server.fetch('/', { port })).toContain(`127.0.0.1:${port}`)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { conversionsOf, recordedConversions } from '../../scripts/conversions/compare.ts'
+import { conversionsOf, recordedConversions } from '../../lab/conversions/compare.ts'
 
 const recorded = readFileSync(join(import.meta.dirname, 'conversions.jsonl'), 'utf8')
   .trimEnd()

@@ -1,8 +1,8 @@
-/** The metric families of this server and those of kube-apiserver, which `npm run record:metrics` has recorded. */
+/** The metric families of this server and those of kube-apiserver, which `npm run lab record metrics` has recorded. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RecordedFamily } from '../../scripts/metrics/families.ts'
+import type { RecordedFamily } from '../../lab/record/metrics/families.ts'
 import type { MetricDefinition } from '../../src/meta/metrics/definition.ts'
 import { metricDefinitions } from '../../src/meta/metrics/definitions/all.ts'
 

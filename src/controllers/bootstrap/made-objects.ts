@@ -1,5 +1,5 @@
 /**
- * The bootstrap objects of control objects as this release makes them, from scripts/bootstrap-contents.ts. A new control object is
+ * The bootstrap objects of control objects as this release makes them, from lab/record/bootstrap-contents.ts. A new control object is
  * filled with them: to decode, validate and track each of them takes more processor time than all else that a start does.
  */
 import { inflateRawSync } from 'node:zlib'

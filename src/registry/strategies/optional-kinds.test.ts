@@ -5,7 +5,7 @@ import { strategyOf } from '../strategy.ts'
 import rows from './optional-kinds.json' with { type: 'json' }
 import { find, objectOf, toldOfChange, toldOfNew } from './validated.fixture.ts'
 
-/** A row of scripts/record-optional-kinds.ts. */
+/** A row of lab/record/optional-kinds.ts. */
 interface Row {
   readonly kind: string
   readonly name?: string

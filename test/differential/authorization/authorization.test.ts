@@ -1,6 +1,6 @@
 /**
  * Authorization: a matrix of users, verbs, resources and forms of paths, with the recorded responses of kube-apiserver. A third
- * of the requests is sent here; `npm run differential:authorization` sends all, and records them.
+ * of the requests is sent here; `npm run lab diff authorization` sends all, `npm run lab record authorization` records them.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../../server.ts'

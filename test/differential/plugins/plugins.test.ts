@@ -1,6 +1,6 @@
 /**
  * Compares the responses of servers with other admission plugins than the default ones with those recorded from kube-apiserver
- * with the same flags. scripts/differential-plugins.ts records them.
+ * with the same flags. `npm run lab record plugins` records them.
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ beforeAll(async () => {
   backend = await startBackend(0)
   const { port } = backend.address() as AddressInfo
   const started = Object.values(sets).map(async (set) => {
-    servers.set(set, await startServer(undefined, undefined, argumentsOf(set, files, port)))
+    servers.set(set, await startServer({ args: argumentsOf(set, files, port) }))
   })
   await Promise.all(started)
 }, 60_000)

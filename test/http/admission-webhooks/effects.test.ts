@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../../server.ts'
+import type { Reply } from '../../client.ts'
+import { startServer, type TestServer } from '../../server.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
 const policy = `
@@ -43,12 +44,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'policy.yaml'), policy)
   webhook = await startWebhookServer()
   const log = join(directory, 'audit.log')
-  server = await startServer(undefined, undefined, [
-    '--audit-policy-file',
-    join(directory, 'policy.yaml'),
-    '--audit-log-path',
-    log,
-  ])
+  server = await startServer({ args: ['--audit-policy-file', join(directory, 'policy.yaml'), '--audit-log-path', log] })
   await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: 'other' } } })
   await configure('mutating', 'first', [hook('a', 'label-a'), hook('b', 'close', { failurePolicy: 'Ignore' })])
   await configure('mutating', 'second', [hook('c', 'no-change')])

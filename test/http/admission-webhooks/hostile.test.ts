@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Reply, startServer, type TestServer } from '../../server.ts'
+import type { Reply } from '../../client.ts'
+import { startServer, type TestServer } from '../../server.ts'
 import { type Authority, makeAuthority, type Pair } from '../certificate-authority.ts'
 
 interface Received {
@@ -58,7 +59,7 @@ beforeAll(async () => {
   )
   port = portOf(listener)
   const routes = `default/routed:443=https://127.0.0.1:${port}`
-  server = await startServer(undefined, undefined, ['--service-routes', routes, ...credentialOptions()])
+  server = await startServer({ args: ['--service-routes', routes, ...credentialOptions()] })
 })
 
 afterAll(async () => {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freePort } from '../../../scripts/free-port.ts'
+import { freePort } from '../../../lab/free-port.ts'
 import { startServer, type TestServer } from '../../server.ts'
 import { makeAuthority } from '../certificate-authority.ts'
 import { mustOpen, openBinary } from './binary-socket.ts'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await Promise.all([once(kubelet, 'listening'), once(plain, 'listening')])
   closedPort = await freePort()
   const route = `default/routed:443=https://127.0.0.1:${portOf(kubelet)}`
-  server = await startServer(undefined, undefined, ['--service-routes', route])
+  server = await startServer({ args: ['--service-routes', route] })
   await makeNode(server, { name: 'near', address: '127.0.0.1', port: portOf(kubelet) })
   await makeNode(server, {
     name: 'new',

@@ -38,13 +38,15 @@ beforeAll(async () => {
   kubelet.on('upgrade', (received, socket) => upgraded(received, socket))
   await once(kubelet, 'listening')
   const { port } = kubelet.address() as AddressInfo
-  server = await startServer(undefined, undefined, [
-    '--spdy',
-    ...['--kubelet-client-certificate', file('server.crt', other.certificate)],
-    ...['--kubelet-client-key', file('server.key', other.key)],
-    ...['--kubelet-certificate-authority', file('kubelets.crt', kubelets.certificate)],
-    ...['--kubelet-preferred-address-types', 'InternalIP,Hostname'],
-  ])
+  server = await startServer({
+    args: [
+      '--spdy',
+      ...['--kubelet-client-certificate', file('server.crt', other.certificate)],
+      ...['--kubelet-client-key', file('server.key', other.key)],
+      ...['--kubelet-certificate-authority', file('kubelets.crt', kubelets.certificate)],
+      ...['--kubelet-preferred-address-types', 'InternalIP,Hostname'],
+    ],
+  })
   await makeNode(server, { name: 'near', address: '127.0.0.1', port })
   // The kubelet's certificate is not valid for this address.
   await makeNode(server, { name: 'unknown', address: '127.0.0.2', port })

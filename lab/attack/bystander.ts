@@ -1,0 +1,48 @@
+/** Another client of the server under attack: how long it waits. */
+import type { Client } from '../../test/client.ts'
+import { Connection } from './connection.ts'
+import type { AttackRequest } from './request.ts'
+
+/** The pause between its requests, in milliseconds. */
+const pause = 50
+
+const request: AttackRequest = {
+  method: 'GET',
+  target: '/version',
+  headers: [],
+  body: undefined,
+  chunks: undefined,
+  isAnonymous: true,
+}
+
+/** Asks for the version again and again until it is stopped. */
+export class Bystander {
+  readonly #connection: Connection
+  readonly #waits: number[] = []
+  #isStopped = false
+  #running: Promise<void> | undefined
+
+  constructor({ url, token }: Client) {
+    this.#connection = new Connection({ url: new URL(url), token })
+  }
+
+  start(): void {
+    this.#running = this.#run()
+  }
+
+  /** Resolves to its waits in milliseconds: the median, and the longest one. */
+  async stop(): Promise<{ readonly median: number; readonly longest: number }> {
+    this.#isStopped = true
+    await this.#running
+    this.#connection.close()
+    const sorted = this.#waits.toSorted((one, other) => one - other)
+    return { median: Math.round(sorted[sorted.length >> 1] ?? 0), longest: Math.round(sorted.at(-1) ?? 0) }
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      this.#waits.push((await this.#connection.exchange(request)).milliseconds)
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+}

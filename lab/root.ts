@@ -1,0 +1,4 @@
+/** The folder of the repository. */
+import { resolve } from 'node:path'
+
+export const root = resolve(import.meta.dirname, '..')
