@@ -7,32 +7,50 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync,
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { sources as tableSources } from './tables.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
 const ownFiles = ['scripts/build.mjs', 'scripts/deferred.mjs', 'src/launcher/capnp.ts', 'src/launcher/workerd-schema.ts']
 
-/** The generator of src/config/validators.mjs, and its sources. */
-const validators = [
-  'scripts/validators.mjs',
-  ...['authentication', 'authorization', 'audit-policy'].map((name) => `src/config/schemas/${name}.json`),
-  ...['admission', 'pod-security', 'resource-quota', 'webhook-admission'].map((name) => `src/config/schemas/${name}.json`),
-  ...['event-rate-limit', 'image-policy', 'pod-node-selector'].map((name) => `src/config/schemas/${name}.json`),
-  'src/config/schemas/pod-toleration-restriction.json',
-]
+/** The generator of src/config/validators.mjs: the module to run, and its sources. */
+const validators = {
+  run: 'scripts/validators.mjs',
+  sources: [
+    'scripts/validators.mjs',
+    ...['authentication', 'authorization', 'audit-policy'].map((name) => `src/config/schemas/${name}.json`),
+    ...['admission', 'pod-security', 'resource-quota', 'webhook-admission'].map((name) => `src/config/schemas/${name}.json`),
+    ...['event-rate-limit', 'image-policy', 'pod-node-selector'].map((name) => `src/config/schemas/${name}.json`),
+    'src/config/schemas/pod-toleration-restriction.json',
+  ],
+}
+
+/** The generator of src/catalog/generated. */
+const tables = { run: 'scripts/tables.mjs', sources: tableSources() }
+
+/** The generator of all files that are not committed. */
+const everything = {
+  run: 'scripts/openapi.mjs',
+  sources: [
+    ...['openapi', 'descriptions', 'release'].map((name) => `scripts/${name}.mjs`),
+    ...['models', 'options', 'packages'].map((part) => `scripts/descriptions/${part}.mjs`),
+    ...tables.sources,
+    ...validators.sources,
+  ],
+}
 
 /**
  * The bundle of a program that runs in Node. It is one CommonJS file: Node takes a millisecond for each ES module, and an import of one
  * of its own modules reads all exports, also those for which Node loads further modules: streams for node:fs, a client of WebSockets
  * for node:http. Modules that are imported later are functions in the same file.
  */
-const program = (entry, copies = []) => ({
+const program = (entry, { generators = [validators], copies = [] } = {}) => ({
   entry,
   apart: [],
-  deferred: {},
+  deferred: () => ({}),
   packs: false,
   copies,
-  generator: validators,
+  generators,
   options: {
     platform: 'node',
     target: 'node20',
@@ -46,14 +64,13 @@ const program = (entry, copies = []) => ({
   },
 })
 
-const structs = 'src/catalog/generated/structs'
-const hasTable = (folder) => (file) => exists(join(root, 'src/catalog/generated', folder, file))
-
-/** The types of the tables in a folder of the generated ones. */
-const typesOf = (folder) =>
-  readdirSync(join(root, structs))
-    .filter(hasTable(folder))
-    .map((file) => `${structs}/${file}`)
+/** The structs of the tables in a folder of the generated ones. The files are made by the generator, so it must have run. */
+const structsOf = (folder) => {
+  const tables = join(root, 'src/catalog/generated')
+  return readdirSync(join(tables, 'structs'))
+    .filter((file) => exists(join(tables, folder, file)))
+    .map((file) => `src/catalog/generated/structs/${file}`)
+}
 
 const bundles = {
   worker: {
@@ -62,7 +79,7 @@ const bundles = {
     // these files is bundled separately with its imports.
     apart: ['src/http/app.ts', 'src/registry/collection.ts'],
     // A start needs none of these, and most requests that only read do not either.
-    deferred: {
+    deferred: () => ({
       bootstrap: ['src/controllers/bootstrap/collections.ts'],
       connections: ['src/http/verbs/connect/pod-streams.ts', 'src/http/verbs/connect/proxy.ts', 'src/net/tls/client.ts'],
       descriptions: ['src/catalog/descriptions/describe.ts'],
@@ -82,11 +99,11 @@ const bundles = {
         'src/config/feature-gate-history.ts',
         'src/config/schema-errors.ts',
         'src/http/administration/serve.ts',
-        ...typesOf('unserved'),
+        ...structsOf('unserved'),
       ],
       tables: ['src/catalog/printers/printers.ts'],
       testing: ['src/http/testing/clusters.ts', 'src/http/testing/filters.ts'],
-      types: typesOf('.'),
+      types: structsOf('.'),
       writes: [
         'src/catalog/warnings/warnings.ts',
         'src/crd/kind.ts',
@@ -99,17 +116,10 @@ const bundles = {
         'src/registry/strategies/registered.ts',
       ],
       yaml: ['src/yaml/parse.ts'],
-    },
+    }),
     packs: true,
     copies: [],
-    // The first one is executed and includes the others.
-    generator: [
-      'scripts/openapi.mjs',
-      'scripts/descriptions.mjs',
-      'scripts/release.mjs',
-      ...validators,
-      ...['models', 'options', 'packages'].map((part) => `scripts/descriptions/${part}.mjs`),
-    ],
+    generators: [everything],
     options: {
       platform: 'neutral',
       target: 'es2024',
@@ -123,10 +133,10 @@ const bundles = {
       minify: true,
     },
   },
-  launcher: program('src/launcher/main.ts', ['src/launcher/supervise.sh']),
+  launcher: program('src/launcher/main.ts', { generators: [tables, validators], copies: ['src/launcher/supervise.sh'] }),
   again: program('src/launcher/start-again.ts'),
   front: program('src/launcher/proxy/front.ts'),
-  envtest: program('src/launcher/envtest/main.ts'),
+  envtest: program('src/launcher/envtest/main.ts', { generators: [tables, validators] }),
 }
 
 /**
@@ -151,9 +161,9 @@ function isCurrent(name) {
 }
 
 async function build(name) {
-  const { entry, apart, deferred, packs, options, copies, generator } = bundles[name]
-  const [program] = generator
-  if (program !== undefined) await (await import(pathToFileURL(join(root, program)).href)).generate()
+  const { entry, apart, packs, options, copies, generators } = bundles[name]
+  for (const { run } of generators) await (await import(pathToFileURL(join(root, run)).href)).generate()
+  const deferred = bundles[name].deferred()
   const { build } = await import('esbuild')
   const { deferredModules, entryOfGroup, withOutputNames } = await import('./deferred.mjs')
   const parts = [
@@ -186,7 +196,10 @@ async function build(name) {
   // Installed packages change only with the lock file.
   const own = Object.keys(metafile.inputs).filter((input) => !/node_modules\/|^(?:deferred|caller):/.test(input))
   const inputs = Object.fromEntries(
-    [...own, ...copies, ...generator, ...ownFiles, 'package-lock.json'].map((input) => [input, markOf(input)]),
+    [...own, ...copies, ...generators.flatMap(({ sources }) => sources), ...ownFiles, 'package-lock.json'].map((input) => [
+      input,
+      markOf(input),
+    ]),
   )
   const stamp = { inputs, modules, copies: [...packed, ...copies.map((file) => basename(file))] }
   replace(stampPath(name), (temporary) => writeFileSync(temporary, JSON.stringify(stamp)))

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { generate as generateDescriptions } from './descriptions.mjs'
 import { generate as generateRelease } from './release.mjs'
+import { generate as generateTables } from './tables.mjs'
 import { generate as generateValidators } from './validators.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -17,6 +18,8 @@ const target = join(folder, 'hashes.ts')
 
 /** Makes sure that the hashes are present and match the documents. */
 export async function generate() {
+  // The first one: the others read the tables.
+  await generateTables()
   generateDescriptions()
   await generateValidators()
   await generateHashes()

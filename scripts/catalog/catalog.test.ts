@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { served, typeTables } from '../../src/catalog/generated/served.ts'
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
-import { generatedFolder, type Manifest, manifestFaults } from './manifest.ts'
+import { renderTypes } from '../tables/render-types.ts'
+import { expressions, references, TableIndex, tableName } from '../tables/type-references.ts'
+import { type Manifest, manifestFaults } from './manifest.ts'
 import { settleOwnership } from './ownership.ts'
-import { renderTypes } from './render-types.ts'
-import { expressions, references, TableIndex, tableName } from './type-references.ts'
 
 type Struct = Extract<TypeTable, { fields: object }>
+
+const generatedFolder = join(import.meta.dirname, '../../src/catalog/generated')
 
 const tables: VersionTable[] = await Promise.all(
   readdirSync(generatedFolder)
@@ -278,19 +280,20 @@ describe('generated TypeScript types', () => {
   })
 })
 
-describe('manifest of the generated tables', () => {
-  const manifest: Manifest = { modules: {}, sources: { 'types.ts': '1' }, files: { 'core.v1.ts': '2', 'apps.v1.ts': '3' } }
+describe("manifest of the tables' texts", () => {
+  const manifest: Manifest = { sources: { 'types.ts': '1' }, texts: { 'core.v1.txt': '2', 'apps.v1.txt': '3' } }
 
   test('has no fault if all hashes agree', () => {
-    expect(manifestFaults(manifest, { ...manifest.sources }, { ...manifest.files })).toEqual([])
+    expect(manifestFaults(manifest, structuredClone(manifest))).toEqual([])
   })
 
-  test('names changed sources, edited files, missing files and unknown files', () => {
-    expect(manifestFaults(manifest, { 'types.ts': '0' }, { 'core.v1.ts': '0', 'new.ts': '4' })).toEqual([
-      'scripts/catalog/types.ts changed since the catalogue was generated.',
-      'src/catalog/generated/apps.v1.ts is missing.',
-      'src/catalog/generated/core.v1.ts was edited by hand.',
-      'src/catalog/generated/new.ts does not belong there.',
+  test('names changed sources, edited texts, missing texts and unknown texts', () => {
+    const current: Manifest = { sources: { 'types.ts': '0' }, texts: { 'core.v1.txt': '0', 'new.txt': '4' } }
+    expect(manifestFaults(manifest, current)).toEqual([
+      'scripts/catalog/types.ts changed since the texts were written.',
+      'src/catalog/tables/apps.v1.txt is missing.',
+      'src/catalog/tables/core.v1.txt was edited by hand.',
+      'src/catalog/tables/new.txt does not belong there.',
     ])
   })
 })

@@ -2,20 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TypeTable, VersionTable } from '../../src/schema/tables.ts'
+import type { TableIndex } from '../tables/type-references.ts'
+import type { ColumnRow, FieldOfType } from '../tables/version-text.ts'
 import { type GoModules, moduleOf } from './modules.ts'
-import type { TableIndex } from './type-references.ts'
-
-/** The field that describes a column, with its type: `['core/v1.PodSpec', 'nodeName']`. */
-type FieldOfType = readonly [type: string, field: string]
-
-/** A column. Default values at the end are omitted: the type `string`, the format '' and the priority 0. */
-export type ColumnRow = readonly [
-  name: string,
-  description: string | FieldOfType,
-  type?: string,
-  format?: string,
-  priority?: number,
-]
 
 /** Returns the packages of API types that a Go file imports, by their local names: `apiv1` is `core/v1`, `api` is `core`. */
 function importsOf(source: string): ReadonlyMap<string, string> {

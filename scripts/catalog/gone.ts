@@ -1,9 +1,8 @@
 /** Kinds that the modules of the emulated release no longer contain, read from older versions of k8s.io/api. */
 import { join } from 'node:path'
-import type { VersionTable } from '../../src/schema/tables.ts'
+import { references, splitReference } from '../tables/type-references.ts'
 import type { PackageFacts, TypeFacts } from './facts.ts'
 import { downloadVersions, type PackageSource } from './modules.ts'
-import { references, splitReference, tableName } from './type-references.ts'
 
 /** A resource that no typed client of the emulated release names. */
 interface GoneResource {
@@ -124,9 +123,7 @@ export function withGone(packages: readonly PackageFacts[], gone: readonly Packa
   return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns the table without the gone kinds: the scheme of the emulated release does not know them. */
-export function withoutGone(table: VersionTable): VersionTable {
-  const gone = GONE.filter(({ name }) => name === tableName(table)).flatMap(({ resources }) => resources)
-  const names = new Set(gone.flatMap(({ kind }) => [kind, `${kind}List`]))
-  return { ...table, types: Object.fromEntries(Object.entries(table.types).filter(([name]) => !names.has(name))) }
+/** Returns the names of the gone resources of a package. */
+export function goneResources(packageName: string): string[] {
+  return GONE.filter(({ name }) => name === packageName).flatMap(({ resources }) => resources.map(({ resource }) => resource))
 }

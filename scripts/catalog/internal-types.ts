@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type InternalFieldRow, jsonName } from '../tables/internal-text.ts'
 import { type GoModules, moduleOf } from './modules.ts'
 
 /** A field of a Go struct. The name of an embedded field is ''. */
@@ -22,9 +23,6 @@ interface InternalPackage {
   /** JSON names by Go names, for each struct of v1. */
   readonly jsonNames: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
-
-/** A field in the table: its name in Go ('' if its own fields are inlined), its name in JSON, its type. */
-export type InternalFieldRow = readonly [name: string, json: string, type: string]
 
 /** The structs that messages quote, by group. The table also contains every struct that these refer to. */
 const ROOTS: Readonly<Record<string, readonly string[]>> = {
@@ -124,7 +122,7 @@ class InternalTable {
   private fieldsOf(struct: string, at: InternalPackage): InternalFieldRow[] {
     return (at.structs.get(struct) ?? []).flatMap(({ name, type }): InternalFieldRow[] => {
       if (name !== '') {
-        const json = at.jsonNames.get(struct)?.get(name) ?? `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`
+        const json = at.jsonNames.get(struct)?.get(name) ?? jsonName(name)
         return [[name, json, this.resolve(type, at)]]
       }
       const bare = type.replace(/^\w+\./, '')

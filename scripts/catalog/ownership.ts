@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { readYaml } from '../../src/yaml/parse.ts'
-import { references, TableIndex } from './type-references.ts'
+import { references, TableIndex } from '../tables/type-references.ts'
 import type { Mutable } from './types.ts'
 
 /** A type of the schema. At least one of these parts is present. */

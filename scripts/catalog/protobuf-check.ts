@@ -1,7 +1,7 @@
 /** Compares the tables with the generated.proto files beside the Go types: numbers, names and wire types. */
 import { readFileSync } from 'node:fs'
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
-import { references, splitReference, TableIndex, tableName } from './type-references.ts'
+import { references, splitReference, TableIndex, tableName } from '../tables/type-references.ts'
 
 /** The types of a message's fields as the .proto file writes them, by field number. */
 type Message = ReadonlyMap<number, string>

@@ -1,6 +1,6 @@
 /**
- * Writes releases.json: what each release of Kubernetes serves, from 1.15 to the emulated one; and release-fields.json: since
- * which release types have their fields, and resources their subresources.
+ * Writes src/catalog/tables/releases.txt: what each release of Kubernetes serves, from 1.15 to the emulated one; and
+ * release-fields.json: since which release types have their fields, and resources their subresources.
  *
  *   node scripts/catalog/record-releases.ts
  *
@@ -13,9 +13,11 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Lifecycle } from '../../src/schema/tables.ts'
-import { type DescribedRelease, describedRelease, type ReleaseFields, releaseFields } from './release-fields.ts'
-import { enabledByDefault, lifecycleFacts, priorities, swaggerResources } from './release-sources.ts'
-import type { RecordedRelease, ReleaseFacts, ReleaseResource } from './releases.ts'
+import { type ReleaseFacts, type ReleaseResource, writeReleases } from '../tables/release-text.ts'
+import { RELEASES as releasesText } from '../tables/render-all.ts'
+import { textFolder } from '../tables.mjs'
+import { type DescribedRelease, describedRelease, releaseFields } from './release-fields.ts'
+import { enabledByDefault, lifecycleFacts, priorities, type RecordedRelease, swaggerResources } from './release-sources.ts'
 
 /** The last patch of each release that the Go module proxy has, the oldest release first. */
 const RELEASES: readonly string[] = [
@@ -132,15 +134,11 @@ function priorityRows(releases: readonly RecordedRelease[]): ReleaseFacts['prior
 
 const releases = RELEASES.map(readRelease)
 const recorded: ReleaseFacts = {
-  modules: RELEASES.map((release) => `k8s.io/kubernetes v${release}`),
   resources: resourceRows(releases, readLifecycles()),
   priorities: priorityRows(releases),
 }
 
-function write(file: string, contents: ReleaseFacts | ReleaseFields): void {
-  writeFileSync(file, JSON.stringify(contents))
-  execFileSync('biome', ['format', '--write', file])
-}
-
-write(join(import.meta.dirname, 'releases.json'), recorded)
-write(join(import.meta.dirname, '../../src/catalog/release-fields.json'), releaseFields(RELEASES.map(describe)))
+writeFileSync(join(textFolder, releasesText), writeReleases(recorded))
+const fieldsFile = join(import.meta.dirname, '../../src/catalog/release-fields.json')
+writeFileSync(fieldsFile, JSON.stringify(releaseFields(RELEASES.map(describe))))
+execFileSync('biome', ['format', '--write', fieldsFile])

@@ -1,6 +1,14 @@
 /** Reads facts about a release from its sources: its OpenAPI document and the Go files of its control plane. */
 import type { Lifecycle, Release } from '../../src/schema/tables.ts'
-import type { ResourceFacts } from './releases.ts'
+import type { ResourceFacts } from '../tables/release-text.ts'
+
+/** One release, as its sources describe it. */
+export interface RecordedRelease {
+  readonly minor: number
+  readonly resources: ReadonlyMap<string, ResourceFacts>
+  readonly isOnByDefault: (resource: ResourceFacts) => boolean
+  readonly priorities: ReadonlyMap<string, string>
+}
 
 interface Operation {
   readonly 'x-kubernetes-group-version-kind'?: { readonly kind: string }

@@ -1,17 +1,17 @@
 /**
- * The resources of each version. resources.json, recorded from discovery, contains the resources that kube-apiserver serves by
- * default or with every feature enabled. The resources of versions that it no longer serves follow from the client-gen markers
- * and the typed clients.
+ * The resources of each version. The texts contain the ones that record-resources.ts has read from discovery: kube-apiserver
+ * serves them by default or with every feature enabled. The resources of versions that it no longer serves follow from the client-gen markers and the typed clients.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Lifecycle, Release, ResourceTable, SubresourceTable, VersionTable } from '../../src/schema/tables.ts'
+import { readServed, readVersions } from '../tables/render-all.ts'
+import { tableName } from '../tables/type-references.ts'
+import { VERBS, type VersionText } from '../tables/version-text.ts'
+import { readTexts } from '../tables.mjs'
 import { type LifecycleFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
 import { goneShortNames } from './gone.ts'
 
-/** A resource in resources.json, without a singular that is the kind in lower case, and without verbs if it has all of them. */
-export type RecordedResource = Omit<ResourceTable, 'singular' | 'verbs' | 'lifecycle'> &
-  Partial<Pick<ResourceTable, 'singular' | 'verbs'>>
+/** A resource as discovery lists it. */
+export type RecordedResource = Omit<ResourceTable, 'lifecycle'>
 
 /** The resources of a version, as discovery lists them. */
 export interface RecordedVersion {
@@ -20,17 +20,13 @@ export interface RecordedVersion {
   readonly resources: readonly RecordedResource[]
 }
 
-/** The contents of resources.json. */
+/** The recorded resources. */
 export interface RecordedResources {
-  readonly release: string
   /** Served by default, in discovery order: groups by priority, versions by preference. */
   readonly served: readonly RecordedVersion[]
   /** Served only with every API and feature enabled. */
   readonly optional: readonly RecordedVersion[]
 }
-
-/** The verbs of a resource that has all of them, in discovery order. */
-export const VERBS: readonly string[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
 /** The verbs that client-gen names differently from the API. Its `updateStatus` belongs to a subresource. */
 const CLIENT_VERBS: Readonly<Record<string, string>> = { apply: 'patch', deleteCollection: 'deletecollection' }
@@ -44,17 +40,27 @@ const UNNAMED_SUBRESOURCES: Readonly<Record<string, Readonly<Record<string, stri
   'certificates/v1beta1.certificatesigningrequests': { approval: 'CertificateSigningRequest' },
 }
 
-/** Reads resources.json beside this file. */
+function recordedVersion({ table: { group, version, resources }, unlisted }: VersionText): RecordedVersion {
+  const listed = resources.filter(({ resource }) => !unlisted.has(resource))
+  return { group, version, resources: listed.map(({ lifecycle: _, ...resource }) => resource) }
+}
+
+/** Reads the recorded resources in the texts. */
 export function readRecordedResources(): RecordedResources {
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'resources.json'), 'utf8'))
+  const texts = readTexts()
+  const versions = new Map(readVersions(texts).map((text) => [tableName(text.table), recordedVersion(text)]))
+  const names = readServed(texts)
+  const served = names.flatMap((name) => versions.get(name) ?? [])
+  const optional = [...versions.values()].filter((version) => version.resources.length > 0 && !served.includes(version))
+  return { served, optional }
 }
 
 /** Returns the resources of a package, sorted by name, with their lifecycles. */
 export function resourceTables(facts: PackageFacts, types: VersionTable['types'], recorded: RecordedResources): ResourceTable[] {
   const version = facts.name.split('/')[1] ?? ''
   const isThis = (v: RecordedVersion) => v.group === facts.groupName && v.version === version
-  const served = recorded.served.find(isThis)?.resources.map(complete)
-  const optional = recorded.optional.find(isThis)?.resources.map(complete) ?? []
+  const served = recorded.served.find(isThis)?.resources
+  const optional = recorded.optional.find(isThis)?.resources ?? []
   const resources = served ?? withRemoved(optional, clientResources(facts, types, recorded))
   return resources.map((resource) => {
     const lifecycle = lifecycleOf(facts.lifecycle[resource.kind])
@@ -66,11 +72,6 @@ export function resourceTables(facts: PackageFacts, types: VersionTable['types']
 function withRemoved(served: readonly ResourceTable[], clients: readonly ResourceTable[]): ResourceTable[] {
   const removed = clients.filter((c) => !served.some((s) => s.resource === c.resource))
   return [...served, ...removed].sort((a, b) => (a.resource < b.resource ? -1 : 1))
-}
-
-function complete(recorded: RecordedResource): ResourceTable {
-  const { resource, singular = recorded.kind.toLowerCase(), kind, namespaced, verbs = VERBS, ...rest } = recorded
-  return { resource, singular, kind, namespaced, verbs, ...rest }
 }
 
 function clientResources(facts: PackageFacts, types: VersionTable['types'], recorded: RecordedResources): ResourceTable[] {

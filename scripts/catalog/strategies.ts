@@ -2,15 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VersionTable } from '../../src/schema/tables.ts'
+import type { StrategyFacts } from '../tables/version-text.ts'
 import { type GoModules, moduleOf } from './modules.ts'
-
-/** The facts of a resource that differ from the default strategy. */
-export interface StrategyFacts {
-  readonly allowCreateOnUpdate?: boolean
-  readonly allowUnconditionalUpdate?: boolean
-  readonly garbageCollection?: string
-  readonly returnsDeletedObject?: boolean
-}
 
 /** Folders with a strategy.go whose name is not that of their kind. */
 const KINDS: Readonly<Record<string, string>> = { endpoint: 'endpoints', storagemigration: 'storageversionmigration' }

@@ -1,0 +1,4 @@
+export const textFolder: string
+export function sources(): string[]
+export function readTexts(): Map<string, string>
+export function generate(): Promise<void>
