@@ -13,6 +13,8 @@ export interface Suspicion {
 interface Known {
   readonly status: number
   readonly message: RegExp
+  /** The requests that may get it; absent for all. */
+  readonly target?: RegExp
   /** The reason why this response is correct. */
   readonly reason: string
 }
@@ -89,6 +91,13 @@ const known: readonly Known[] = [
   },
   { status: 500, message: /^$/, reason: 'a HEAD of one of these: its response has no body' },
   { status: 504, message: /^$/, reason: 'a HEAD whose timeout was too short' },
+  {
+    status: 503,
+    message:
+      /^(?:the cluster was replaced by another one with the same name|the server is currently unable to handle the request)$/,
+    target: /^\/clusters\//,
+    reason: 'an attack has deleted the cluster meanwhile, or restored it: the client is asked to repeat the request',
+  },
   { status: 504, message: /Too large resource version/, reason: 'a future resourceVersion is waited for' },
   { status: 504, message: /request did not complete within/, reason: 'the timeout of the request was too short' },
 ]
@@ -158,7 +167,9 @@ export function suspicionOf(request: AttackRequest, outcome: Outcome): Suspicion
   if (/error id [0-9a-f-]{36}/.test(text)) return { what: 'internal error', detail: text }
   const told = parsed(text)?.message
   const problem = typeof told === 'string' ? told : text
-  const isKnown = known.some(({ status, message }) => status === answer.status && message.test(problem))
+  const isKnown = known.some(
+    ({ status, message, target }) => status === answer.status && message.test(problem) && target?.test(request.target) !== false,
+  )
   return isKnown ? undefined : { what: 'server error', detail: `${answer.status} ${text.slice(0, 500)}` }
 }
 
