@@ -19,10 +19,9 @@ import { ReadCache } from './clusters/read-cache.ts'
 import { StrangerTurns } from './clusters/stranger-reads.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { resourceConfigOf } from './config/emulation.ts'
-import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
+import type { Environment } from './config/environment.ts'
 import { switchFeatureGates } from './config/feature-gates.ts'
-import { flagValues } from './config/flags.ts'
-import { joinSettings } from './config/split-settings.ts'
+import { flagValues, settingValues } from './config/settings.ts'
 import { useControllerClients, writesInCluster } from './controllers/admitted-writes.ts'
 import { existingClusters } from './controllers/cluster/existing.ts'
 import { KindCache } from './crd/kind-cache.ts'
@@ -76,14 +75,13 @@ let underTest: ClustersUnderTest | undefined
 
 /** Uses the settings of the deployment. @throws Error for an invalid one */
 function useSettings(environment: Environment): void {
-  settings = readSettings(joinSettings(environment), fetchOf(environment))
+  settings = readSettings(environment, fetchOf(environment))
   permissionAge = settings.policySeconds * 1000
   useAdmissionSettings(settings.admission)
   memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
   garbage.every(settings.garbageMegabytes * 1024 * 1024)
-  const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = environment
-  switchFeatureGates(FEATURE_GATES, settings.resources)
-  useClusterDomain(CLUSTER_DOMAIN)
+  switchFeatureGates(settings.featureGates, settings.resources)
+  useClusterDomain(settings.clusterDomain)
   underTest = settings.testing ? new ClustersUnderTest() : undefined
   if (underTest !== undefined) useSources(underTest.sourcesOf)
 }
@@ -102,7 +100,7 @@ function limitsOf(environment: Environment): Limits {
     user: rateLimit(settings.userRate, environment.USER_RATE_LIMIT),
     address: rateLimit(settings.addressRate, environment.ADDRESS_RATE_LIMIT),
     strangers: rateLimit(undefined, environment.STRANGER_RATE_LIMIT),
-    seats: new Seats(maximumInflightOf(environment)),
+    seats: new Seats(settings.maxRequestsInflight || Number.POSITIVE_INFINITY),
   }
 }
 
@@ -120,7 +118,7 @@ function servicesOf(environment: Environment, cluster: string): ClusterServices 
   const isConfirmed = isDefault || underTest !== undefined
   const turns: StrangerTurns = new StrangerTurns(async () => isConfirmed || policy.isLoaded || clusterNames.confirm(cluster))
   const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000, permissionAge })
-  const url = serviceAccountIssuerOf(environment) + (isDefault ? '' : clustersPath + cluster)
+  const url = settings.serviceAccountIssuer + (isDefault ? '' : clustersPath + cluster)
   const { now } = sourcesOf(controlOf(cluster).name)
   return { cluster, client, policy, turns, now, issuer: { url, keys: new TokenKeys(client, turns) } }
 }
@@ -151,7 +149,7 @@ function partsOf(services: ClusterServices, environment: Environment) {
     authorizer: new Authorizer(policy, settings.authorizers),
     limits,
     metrics,
-    authentication: authenticationOf(services, settings, environment.ADMIN_TOKEN ?? '', metrics.access),
+    authentication: authenticationOf(services, settings, settings.adminToken, metrics.access),
     health: healthChecks(
       () => policy.confirm(),
       () => confirmRunning(environment.PROCESS),
@@ -159,11 +157,11 @@ function partsOf(services: ClusterServices, environment: Environment) {
     webhooks,
     reads: new ReadCache(),
     otherServers: {
-      backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
+      backends: new ReachableBackends(frontProxySettingsOf(settings, cluster), webhooks),
       tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
     },
     // Compression would delay events until its buffer is full.
-    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
+    watchHeaders: settings.compression === 'none' ? {} : { 'content-encoding': 'identity' },
   }
 }
 
@@ -190,7 +188,7 @@ function filtersOf({
     allowedOrigins,
     strictTransportSecurity,
     metrics,
-    publicPage: settings.publicPage && isDefault ? (environment.SERVER_ADDRESS ?? '') : undefined,
+    publicPage: settings.publicPage && isDefault ? settings.serverAddress : undefined,
     isNamed: !isDefault,
     testing: underTest && testingFilters(underTest.of(cluster)),
   }
@@ -206,7 +204,7 @@ function documentsOf(parts: ClusterParts): DocumentServices {
     healthMetrics: new HealthMetrics(),
     livezGracePeriod: settings.livezGracePeriod,
     metrics,
-    metricsOptions: settings.metrics,
+    metricsOptions: { hidden: settings.hiddenMetrics, disabled: settings.disabledMetrics },
     process: isDefault ? environment.PROCESS : undefined,
     served: resources,
     discovery: new CurrentDiscovery(
@@ -220,7 +218,7 @@ function documentsOf(parts: ClusterParts): DocumentServices {
     build: sourceBuild,
     flags,
     otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(flags), '/version'],
-    serverAddress: environment.SERVER_ADDRESS ?? '',
+    serverAddress: settings.serverAddress,
   }
 }
 
@@ -240,13 +238,18 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
     writesOf: writesInCluster(environment, { cluster, collections: client, currentAdmission }),
     webhooks,
     // The certificate for kubelets is the deployment's.
-    nodes: nodes === undefined ? noNodes : nodeNetwork(isDefault ? environment : {}, nodes),
+    nodes:
+      nodes === undefined
+        ? noNodes
+        : isDefault
+          ? nodeNetwork(settings, { network: nodes, names: environment.NODE_NETWORK })
+          : nodeNetwork(settingValues({}), { network: nodes }),
     tokens: authentication.tokens,
     anonymous: authentication.anonymous,
     imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
     issuer,
     health,
-    watches: watchTransportOf(environment),
+    watches: settings.watches,
     watchHeaders,
   }
 }
@@ -277,9 +280,9 @@ function testingPaths(environment: Environment, clusters: ClustersUnderTest): Ap
       servers.delete(cluster)
       unconfirmed.delete(cluster)
     },
-    adminToken: environment.ADMIN_TOKEN ?? '',
-    serverAddress: environment.SERVER_ADDRESS ?? '',
-    rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+    adminToken: settings.adminToken,
+    serverAddress: settings.serverAddress,
+    rootCertificate: settings.rootCertificate,
   })
 }
 

@@ -2,7 +2,7 @@
 import type { ClusterPlace } from '../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControllerName } from '../config/controllers.ts'
-import type { AdvertisedAddress } from '../config/environment.ts'
+import type { AdvertisedAddress } from '../config/settings/readers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { WritesOf } from './admitted-writes.ts'

@@ -7,6 +7,7 @@ import { elsewhereResponse, type Signpost } from '../clusters/jurisdiction.ts'
 import { type ClusterPlacement, defaultCluster, groupResourceOf } from '../clusters/placement.ts'
 import { fetchInner } from '../clusters/protocol.ts'
 import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import type { Alarms } from '../controllers/alarms.ts'
 import { reconcileApiServices } from '../controllers/bootstrap/collections.ts'
 import type { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
@@ -221,7 +222,7 @@ export class ClusterLife {
       }
       collections.adopt(fork.collections)
       // The parent has published it.
-      ctx.storage.kv.put(certificateKey, environment.ROOT_CERTIFICATE ?? '')
+      ctx.storage.kv.put(certificateKey, objectSettings(environment).rootCertificate)
       outbox.add(progressEntry)
       record()
     })

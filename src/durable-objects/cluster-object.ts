@@ -8,7 +8,6 @@ import type { Caller } from '../clusters/object-stubs.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
 import { fetchInner } from '../clusters/protocol.ts'
 import type { Environment } from '../config/environment.ts'
-import { joinSettings } from '../config/split-settings.ts'
 import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
@@ -42,7 +41,7 @@ export abstract class ClusterObject extends DurableObject<Environment> {
   protected abstract readonly collections: CollectionClient
 
   constructor(ctx: DurableObjectState, variables: Environment) {
-    super(ctx, joinSettings(variables))
+    super(ctx, variables)
     this.database = new Database(ctx.storage, ctx.id.name)
     this.placed = { name: knownName(this.database), placement: this.clusterPlacement() }
   }

@@ -6,7 +6,8 @@ import type { NamespacePhase } from '../clusters/namespace-facts.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { clusterOf, defaultCluster } from '../clusters/placement.ts'
 import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '../clusters/protocol.ts'
-import { type Environment, historyOf } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
 import { type CollectionRegistration, type RegistrationAnswer, registrationPath } from '../controllers/namespace/collections.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -109,7 +110,7 @@ export class Collection extends StoreObject {
     return new CollectionHistory({
       kv: this.ctx.storage.kv,
       isNamed: clusterOf(knownName(this.database)) !== defaultCluster,
-      setting: historyOf(this.env),
+      setting: objectSettings(this.env),
       ask: () => this.#askForHistory(),
     })
   }

@@ -7,8 +7,9 @@ import { clusterOf, defaultCluster, groupResourceOf, type PlacedObject, prefixOf
 import { fetchInner, watchesPath } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
-import { controllersOf, type Environment, serviceAccountIssuerOf } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
 import { isEnabled } from '../config/feature-gates.ts'
+import { objectSettings } from '../config/settings.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
@@ -72,7 +73,7 @@ export class ControlControllers {
     this.#host = host
     const { ctx, environment, registry, client, collections, definitions, alarms } = host
     const { storage } = ctx
-    const enabled = controllersOf(environment)
+    const { controllers: enabled } = objectSettings(environment)
     const kinds = {
       storage,
       registry,
@@ -121,13 +122,13 @@ export class ControlControllers {
   #availabilityController(): ApiServiceAvailability {
     const { ctx, environment, placed, registry, client, signer, webhooks, policyParts } = this.#host
     const cluster = clusterOf(placed.name)
-    const issuer = serviceAccountIssuerOf(environment) + (cluster === defaultCluster ? '' : clustersPath + cluster)
+    const issuer = objectSettings(environment).serviceAccountIssuer + (cluster === defaultCluster ? '' : clustersPath + cluster)
     return new ApiServiceAvailability({
       storage: ctx.storage,
       registry: () => registry,
       collections: client,
       access: {
-        backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
+        backends: new ReachableBackends(frontProxySettingsOf(objectSettings(environment), cluster), webhooks),
         pool: new ConnectionPool(),
         tokens: new UserTokenIssuer((claims) => signer.sign(claims), issuer),
       },

@@ -19,7 +19,8 @@ import type { Parts } from '../clusters/policy-snapshot.ts'
 import { clusterUidHeader, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { emulationText, resourceConfigOfText } from '../config/emulation.ts'
-import { controllersOf, type Environment, historyOf } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { countUnavailable, measureAvailability } from '../controllers/api-service-availability/metrics.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
@@ -86,7 +87,7 @@ export class Control extends StoreObject {
     this.#record = new ClusterRecord(ctx.storage, this.placed.name)
     this.#accounts = new KnownAccounts(this.collections)
     this.#definitions = new Definitions(this.store)
-    this.#signer = new TokenSigner(ctx.storage, readConfiguredKeys(this.env.SERVICE_ACCOUNT_KEYS ?? ''))
+    this.#signer = new TokenSigner(ctx.storage, readConfiguredKeys(objectSettings(this.env).serviceAccountKeys))
     this.#policyParts = new PolicyParts(
       ctx.storage,
       this.store,
@@ -96,7 +97,7 @@ export class Control extends StoreObject {
       () => this.#emulation(),
     )
     this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key), {
-      controllers: controllersOf(environment),
+      controllers: objectSettings(environment).controllers,
       resources: emulationText(environment),
     })
     this.#collections = this.#collectionsOfCluster()
@@ -285,7 +286,7 @@ export class Control extends StoreObject {
   }
 
   protected override makeHistory(): ObjectHistory {
-    const setting = historyOf(this.env)
+    const setting = objectSettings(this.env)
     const wish = (): number | undefined => this.#record.terms?.historySeconds
     return {
       historyEvents: setting.historyEvents,

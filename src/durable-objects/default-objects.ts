@@ -1,7 +1,8 @@
 /** The objects that every namespace has, which a cluster's control object makes in other collections. */
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { type CoreObject, findObject } from '../clusters/read-object.ts'
-import { controllersOf, type Environment } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { Outbox } from '../controllers/outbox.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
@@ -42,15 +43,15 @@ export class DefaultObjects {
 
   async #makeAccount(namespace: string): Promise<void> {
     const { environment, writesOf } = this.#host
-    if (!controllersOf(environment).has('serviceaccount-controller')) return
+    if (!objectSettings(environment).controllers.has('serviceaccount-controller')) return
     if (await this.#mayLack('serviceaccounts', namespace, 'default')) await ensureDefaultServiceAccount(writesOf, namespace)
   }
 
   async #makeCertificate(namespace: string): Promise<void> {
     const { environment, writesOf } = this.#host
-    if (!controllersOf(environment).has('root-ca-certificate-publisher-controller')) return
+    if (!objectSettings(environment).controllers.has('root-ca-certificate-publisher-controller')) return
     if (!(await this.#mayLack('configmaps', namespace, rootCertificateName))) return
-    await ensureRootCertificate(writesOf, namespace, environment.ROOT_CERTIFICATE ?? '')
+    await ensureRootCertificate(writesOf, namespace, objectSettings(environment).rootCertificate)
   }
 
   /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */
@@ -63,7 +64,7 @@ export class DefaultObjects {
   /** Publishes the certificate to all namespaces if it has changed. */
   publishCertificate(namespaces: Iterable<string>): void {
     const { storage, environment, outbox } = this.#host
-    const certificate = environment.ROOT_CERTIFICATE ?? ''
+    const certificate = objectSettings(environment).rootCertificate
     if (storage.kv.get<string>(certificateKey) === certificate) return
     for (const name of namespaces) outbox.add(`${namespaceCreated}${name}`)
     storage.kv.put(certificateKey, certificate)

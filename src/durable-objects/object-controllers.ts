@@ -1,11 +1,7 @@
 /** The controllers of the collections in a Durable Object, and the outboxes with their work. */
 import { defaultCluster, type PlacedObject } from '../clusters/placement.ts'
-import {
-  advertisedAddressOf,
-  clusterFinalizerSecondsOf,
-  type Environment,
-  controllersOf as enabledControllersOf,
-} from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import { writesInCluster } from '../controllers/admitted-writes.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf, type PlacedController } from '../controllers/collection-controllers.ts'
@@ -23,18 +19,19 @@ export function clusterContextOf(
   parts: Pick<ClusterContext, 'cluster' | 'collections' | 'registry' | 'clusterClient'>,
 ): ClusterContext {
   const { cluster, collections, registry } = parts
+  const settings = objectSettings(environment)
   const currentAdmission: Registry['currentAdmission'] = () => registry().currentAdmission()
   return {
     ...parts,
     writesOf: writesInCluster(environment, { cluster, collections, currentAdmission }),
-    rootCertificate: environment.ROOT_CERTIFICATE ?? '',
-    authentication: parts.cluster === defaultCluster ? authenticationData(environment) : {},
-    advertised: advertisedAddressOf(environment),
-    serverAddress: environment.SERVER_ADDRESS ?? '',
+    rootCertificate: settings.rootCertificate,
+    authentication: parts.cluster === defaultCluster ? authenticationData(settings) : {},
+    advertised: settings.advertiseAddress,
+    serverAddress: settings.serverAddress,
     // Only the default cluster signs for others.
-    adminToken: parts.cluster === defaultCluster ? (environment.ADMIN_TOKEN ?? '') : '',
-    clusterFinalizerSeconds: clusterFinalizerSecondsOf(environment),
-    enabled: enabledControllersOf(environment),
+    adminToken: parts.cluster === defaultCluster ? settings.adminToken : '',
+    clusterFinalizerSeconds: settings.clusterFinalizerSeconds,
+    enabled: settings.controllers,
   }
 }
 

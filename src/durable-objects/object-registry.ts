@@ -3,9 +3,9 @@ import { kindOf } from '../catalog/scheme.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { clusterOf, defaultCluster } from '../clusters/placement.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
-import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import { readEmulation } from '../config/emulation.ts'
-import { type Environment, serviceCidrOf } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
 import { sourcesOf } from '../meta/sources.ts'
@@ -30,6 +30,7 @@ interface ObjectRegistryParts extends Required<Pick<Registry, 'store' | 'owners'
 /** Returns the registry of a Durable Object. */
 export function registryOf(parts: ObjectRegistryParts): Registry {
   const { name, environment, store, owners, quotas, metrics, outbox, clusterUse, webhooks, customKindOf } = parts
+  const settings = objectSettings(environment)
   const sources = sourcesOf(name)
   const configurations = new AdmissionConfigurations(parts.collections)
   return {
@@ -37,13 +38,11 @@ export function registryOf(parts: ObjectRegistryParts): Registry {
     kindOf: (group, version, resource) => kindOf(group, version, resource) ?? customKindOf(group, version, resource),
     now: sources.now,
     names: namesFrom(sources),
-    serviceCidr: serviceCidrOf(environment),
+    serviceCidr: settings.serviceCidr,
     owners,
     quotas,
     metrics,
-    ...(clusterUse === undefined
-      ? { clusterOwnerLimits: readClusterOwnerLimits(environment.CLUSTER_OWNER_LIMITS ?? '') }
-      : { allowance: clusterUse }),
+    ...(clusterUse === undefined ? { clusterOwnerLimits: settings.clusterOwnerLimits } : { allowance: clusterUse }),
     outbox,
     admissionConfiguration: (tag) => configurations.get(tag),
     currentAdmission: () => configurations.current(),

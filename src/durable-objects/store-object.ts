@@ -19,6 +19,7 @@ import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
@@ -83,7 +84,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     const { env, placed } = this
     const { name } = placed
     const { now, versionName } = sourcesOf(name)
-    this.signatures = new ArchiveSignatures(env.ADMIN_TOKEN ?? '', () => this.clusterUid())
+    this.signatures = new ArchiveSignatures(objectSettings(env).adminToken, () => this.clusterUid())
     this.#backup = this.#makeBackup()
     this.restoration = this.#makeRestoration()
     this.alarms = new Alarms(ctx.storage, () => this.alarmParts(), now, this.#metrics.samples)
@@ -188,7 +189,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   protected async begin(): Promise<void> {
     await this.bootstrap()
     await this.#controllers.start((collection) => !this.copies.has(collection))
-    if (this.env.READS !== 'memory') return
+    if (objectSettings(this.env).reads !== 'memory') return
     // The Worker reads what is durable. Nothing waits for that here, and an object whose storage fails answers requests only.
     this.ctx.storage.sync().then(
       () => enterMemory(this.placed.name, this),
@@ -337,7 +338,10 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   }
 
   #forward(request: Request): Promise<Response> {
-    this.#backends ??= new ReachableBackends(frontProxySettingsOf(this.env, clusterOf(this.placed.name)), this.webhooks)
+    this.#backends ??= new ReachableBackends(
+      frontProxySettingsOf(objectSettings(this.env), clusterOf(this.placed.name)),
+      this.webhooks,
+    )
     return forward(this.#backends, this.#connections, request)
   }
 

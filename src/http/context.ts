@@ -9,7 +9,7 @@ import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
-import type { WatchTransport } from '../config/environment.ts'
+import type { WorkerSettingValues } from '../config/settings.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
@@ -44,7 +44,7 @@ export interface ResourceServices {
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
   /** The way on which events come from a collection's Durable Object. */
-  readonly watches: WatchTransport
+  readonly watches: WorkerSettingValues['watches']
   /** Headers that forbid proxies to compress a watch. */
   readonly watchHeaders: Readonly<Record<string, string>>
 }

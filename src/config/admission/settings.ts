@@ -4,6 +4,7 @@
  */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { type SettingTexts, settingValues } from '../settings.ts'
 import {
   type EventRateLimit,
   type ImagePolicyConfiguration,
@@ -46,14 +47,14 @@ export interface AdmissionSettings extends PluginConfigurations {
 }
 
 /** The settings as texts, by the names in docs/configuration.md. */
-export interface AdmissionTexts {
-  readonly ENABLE_ADMISSION_PLUGINS?: string
-  readonly DISABLE_ADMISSION_PLUGINS?: string
-  /** An AdmissionConfiguration as JSON, without references to files. */
-  readonly ADMISSION_CONFIGURATION?: string
-  readonly DEFAULT_NOT_READY_TOLERATION_SECONDS?: string
-  readonly DEFAULT_UNREACHABLE_TOLERATION_SECONDS?: string
-}
+export type AdmissionTexts = Pick<
+  SettingTexts,
+  | 'ENABLE_ADMISSION_PLUGINS'
+  | 'DISABLE_ADMISSION_PLUGINS'
+  | 'ADMISSION_CONFIGURATION'
+  | 'DEFAULT_NOT_READY_TOLERATION_SECONDS'
+  | 'DEFAULT_UNREACHABLE_TOLERATION_SECONDS'
+>
 
 const defaultConfigurations: PluginConfigurations = {
   podSecurity: defaultPodSecurity,
@@ -131,33 +132,18 @@ function readConfigurations(plugins: readonly AdmissionPluginName[], json: strin
   return configurations
 }
 
-/** Reads a number of seconds as Go's ParseInt. @throws Error in its words */
-function secondsOf(text: string, flag: string): number {
-  if (text === '') return defaultTolerationSeconds
-  const seconds = Number(text)
-  if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(seconds)) return seconds
-  throw new Error(`invalid argument "${text}" for "--${flag}" flag: strconv.ParseInt: parsing "${text}": invalid syntax`)
-}
-
-const defaultTolerationSeconds = 300
-
 /**
  * Reads the settings of admission.
  * @throws Error in kube-apiserver's words
  */
 export function readAdmissionSettings(texts: AdmissionTexts): AdmissionSettings {
-  const plugins = enabledAdmissionPlugins(texts.ENABLE_ADMISSION_PLUGINS ?? '', texts.DISABLE_ADMISSION_PLUGINS ?? '')
+  const settings = settingValues(texts)
+  const plugins = enabledAdmissionPlugins(settings.enableAdmissionPlugins, settings.disableAdmissionPlugins)
   return {
     plugins,
-    notReadyTolerationSeconds: secondsOf(
-      texts.DEFAULT_NOT_READY_TOLERATION_SECONDS ?? '',
-      'default-not-ready-toleration-seconds',
-    ),
-    unreachableTolerationSeconds: secondsOf(
-      texts.DEFAULT_UNREACHABLE_TOLERATION_SECONDS ?? '',
-      'default-unreachable-toleration-seconds',
-    ),
-    ...readConfigurations(plugins, texts.ADMISSION_CONFIGURATION ?? ''),
+    notReadyTolerationSeconds: settings.defaultNotReadyTolerationSeconds,
+    unreachableTolerationSeconds: settings.defaultUnreachableTolerationSeconds,
+    ...readConfigurations(plugins, settings.admissionConfiguration),
   }
 }
 
