@@ -11,22 +11,21 @@ import { webhookTransport } from './auth/webhook-transport.ts'
 import { servedVersions } from './catalog/served-versions.ts'
 import type { AdmissionConfiguration } from './clusters/admission-configuration.ts'
 import { ClusterNames } from './clusters/cluster-names.ts'
-import { clusterIn, clustersPath, isClusterName, useClusterDomain, withoutTime } from './clusters/cluster-path.ts'
+import { ClusterAddresses, clustersPath, isClusterName } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { StrangerTurns } from './clusters/stranger-reads.ts'
-import { useAdmissionSettings } from './config/admission/settings.ts'
 import { resourceConfigOf } from './config/emulation.ts'
 import type { Environment } from './config/environment.ts'
 import { switchFeatureGates } from './config/feature-gates.ts'
 import { flagValues, settingValues } from './config/settings.ts'
-import { useControllerClients, writesInCluster } from './controllers/admitted-writes.ts'
+import { type ControllerClients, writesInCluster } from './controllers/admitted-writes.ts'
 import { existingClusters } from './controllers/cluster/existing.ts'
 import { KindCache } from './crd/kind-cache.ts'
-import { Collection } from './durable-objects/collection.ts'
-import { Control } from './durable-objects/control.ts'
+import { Collection as CollectionObject } from './durable-objects/collection.ts'
+import { Control as ControlObject } from './durable-objects/control.ts'
 import { OtherOpenApi } from './http/aggregation/open-api.ts'
 import { type ApiServer, apiServer, type FilterServices } from './http/app.ts'
 import { configuredLog } from './http/audit/configured-log.ts'
@@ -60,14 +59,12 @@ import { pagePaths } from './http/zpages/statusz.ts'
 import { garbage } from './meta/garbage.ts'
 import { LruCache } from './meta/lru-cache.ts'
 import { memoryBudget } from './meta/memory-budget.ts'
-import { sourcesOf, useSources } from './meta/sources.ts'
 import { type Rate, TokenBuckets } from './meta/token-buckets.ts'
-import { ClustersUnderTest } from './testing/clusters.ts'
-
-export { Collection, Control }
+import { type ClustersUnderTest, clustersUnderTest, sourcesOf } from './testing/clusters.ts'
 
 /** The settings of the deployment. An invalid one makes the Worker fail when it is loaded, and not only at requests. */
 let settings: Settings
+let addresses: ClusterAddresses
 /** The maximum age of permissions and checked tokens, in milliseconds. */
 let permissionAge: number
 /** The clusters under test; undefined unless this is a server for tests. */
@@ -77,13 +74,11 @@ let underTest: ClustersUnderTest | undefined
 function useSettings(environment: Environment): void {
   settings = readSettings(environment, fetchOf(environment))
   permissionAge = settings.policySeconds * 1000
-  useAdmissionSettings(settings.admission)
   memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
   garbage.every(settings.garbageMegabytes * 1024 * 1024)
   switchFeatureGates(settings.featureGates, settings.resources)
-  useClusterDomain(settings.clusterDomain)
-  underTest = settings.testing ? new ClustersUnderTest() : undefined
-  if (underTest !== undefined) useSources(underTest.sourcesOf)
+  addresses = new ClusterAddresses(settings.clusterDomain)
+  underTest = settings.testing ? clustersUnderTest : undefined
 }
 
 /** The settings of a server that is loaded before they are known; undefined if they are in the environment, as usual. */
@@ -119,7 +114,7 @@ function servicesOf(environment: Environment, cluster: string): ClusterServices 
   const turns: StrangerTurns = new StrangerTurns(async () => isConfirmed || policy.isLoaded || clusterNames.confirm(cluster))
   const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000, permissionAge })
   const url = settings.serviceAccountIssuer + (isDefault ? '' : clustersPath + cluster)
-  const { now } = sourcesOf(controlOf(cluster).name)
+  const { now } = sourcesOf(settings, controlOf(cluster).name)
   return { cluster, client, policy, turns, now, issuer: { url, keys: new TokenKeys(client, turns) } }
 }
 
@@ -136,7 +131,13 @@ function partsOf(services: ClusterServices, environment: Environment) {
   const { client, cluster, policy, issuer } = services
   const isDefault = cluster === defaultCluster
   const limits = limitsOf(environment)
-  const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
+  const metrics = new ServerMetrics({
+    build: sourceBuild,
+    seats: limits.seats,
+    startedAt: Date.now(),
+    dataset: environment.METRICS,
+    admission: settings.admission,
+  })
   const webhooks = webhookTransport(environment, { objects: client, network: networkOf(environment, cluster) })
   return {
     ...services,
@@ -179,6 +180,7 @@ function filtersOf({
 }: ClusterParts): FilterServices {
   const { allowedOrigins, strictTransportSecurity } = settings
   return {
+    addresses,
     authentication,
     authorizer,
     policy,
@@ -235,7 +237,12 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
     customKinds,
     reads,
     authorizer,
-    writesOf: writesInCluster(environment, { cluster, collections: client, currentAdmission }),
+    admissionSettings: settings.admission,
+    writesOf: writesInCluster({
+      collections: client,
+      currentAdmission,
+      client: (user) => controllerClients(environment, cluster, user),
+    }),
     webhooks,
     // The certificate for kubelets is the deployment's.
     nodes:
@@ -351,15 +358,28 @@ async function respondIn(
   return respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
 }
 
-useControllerClients((environment, cluster, user) => {
+/** Makes the client of a cluster with which a controller acts, here and in the Durable Objects. */
+const controllerClients: ControllerClients = (environment, cluster, user) => {
   const { client, resources } = cluster === defaultCluster ? serverOfDefault(environment) : serverNamed(cluster, environment)
   return controllerClient(client, resources, user)
-})
+}
+
+export class Collection extends CollectionObject {
+  constructor(state: DurableObjectState, environment: Environment) {
+    super(state, environment, controllerClients)
+  }
+}
+
+export class Control extends ControlObject {
+  constructor(state: DurableObjectState, environment: Environment) {
+    super(state, environment, controllerClients)
+  }
+}
 
 export default {
   fetch(request, environment, context): Promise<Response> | Response {
     if (lateSettings?.areMissing) return lateSettings.take(request, environment)
-    const cluster = withoutTime(clusterIn(request.url) ?? defaultCluster)
+    const { cluster = defaultCluster } = addresses.of(request.url)
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
     const suspension = new Suspension()
     const response =

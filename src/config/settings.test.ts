@@ -40,6 +40,10 @@ describe('values', () => {
   })
 })
 
+test.each(['.example.com', 'Example.com', 'example.com/', 'a b', '*.example.com'])('%j is no CLUSTER_DOMAIN', (domain) => {
+  expect(() => settingValues({ CLUSTER_DOMAIN: domain })).toThrow('CLUSTER_DOMAIN: must be a domain in lower case')
+})
+
 test('/flagz shows options with the default of an absent setting, and neither files nor secrets', () => {
   const shown = flagValues({ CONTROLLERS: '*,-a', ADMIN_TOKEN: 'secret', STATIC_TOKENS: '[]', WATCHES: '' })
   expect(shown).toMatchObject({ controllers: '*,-a', watches: 'sockets', 'livez-grace-period': '0s' })

@@ -8,15 +8,16 @@ import type { Caller } from '../clusters/object-stubs.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
 import { fetchInner } from '../clusters/protocol.ts'
 import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
 import { ApiError } from '../meta/errors.ts'
-import { sourcesOf } from '../meta/sources.ts'
 import type { Registry } from '../registry/registry.ts'
 import { Database } from '../storage/database.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
+import { sourcesOf } from '../testing/clusters.ts'
 import type { ObjectHistory } from './object-history.ts'
 import { collectionOf, knownName } from './object-name.ts'
 
@@ -152,7 +153,7 @@ export abstract class ClusterObject extends DurableObject<Environment> {
       storage: this.ctx.storage,
       database: this.database,
       store: () => this.store,
-      now: sourcesOf(this.placed.name).now,
+      now: sourcesOf(objectSettings(this.env), this.placed.name).now,
       ...this.useReports(),
     })
   }

@@ -8,6 +8,7 @@ import { clusterOf, defaultCluster } from '../clusters/placement.ts'
 import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '../clusters/protocol.ts'
 import type { Environment } from '../config/environment.ts'
 import { objectSettings } from '../config/settings.ts'
+import type { ControllerClients } from '../controllers/admitted-writes.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
 import { type CollectionRegistration, type RegistrationAnswer, registrationPath } from '../controllers/namespace/collections.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -29,8 +30,8 @@ export class Collection extends StoreObject {
   /** The uid of the cluster, once the control object has confirmed it. */
   #cluster: string | undefined
 
-  constructor(ctx: DurableObjectState, environment: Environment) {
-    super(ctx, environment)
+  constructor(ctx: DurableObjectState, environment: Environment, clients: ControllerClients) {
+    super(ctx, environment, clients)
     this.#registrations = new Registrations({ storage: ctx.storage, send: (registration) => this.#tellControl(registration) })
     const { group, resource } = collectionOf(this.placed.name)
     this.#definition = new CollectionDefinition(

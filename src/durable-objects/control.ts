@@ -18,9 +18,11 @@ import {
 import type { Parts } from '../clusters/policy-snapshot.ts'
 import { clusterUidHeader, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
+import { readAdmissionSettings } from '../config/admission/settings.ts'
 import { emulationText, resourceConfigOfText } from '../config/emulation.ts'
 import type { Environment } from '../config/environment.ts'
 import { objectSettings } from '../config/settings.ts'
+import type { ControllerClients } from '../controllers/admitted-writes.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { countUnavailable, measureAvailability } from '../controllers/api-service-availability/metrics.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
@@ -80,9 +82,11 @@ export class Control extends StoreObject {
   readonly #restore: ClusterRestore
   /** The same object with another placement, which answers everything from the moment it is there. */
   #successor: Control | undefined
+  readonly #clients: ControllerClients
 
-  constructor(ctx: DurableObjectState, environment: Environment) {
-    super(ctx, environment)
+  constructor(ctx: DurableObjectState, environment: Environment, clients: ControllerClients) {
+    super(ctx, environment, clients)
+    this.#clients = clients
     this.#requestRecord = new RequestRecord(ctx.storage)
     this.#record = new ClusterRecord(ctx.storage, this.placed.name)
     this.#accounts = new KnownAccounts(this.collections)
@@ -375,7 +379,7 @@ export class Control extends StoreObject {
    */
   #reopened(): ClusterLife {
     this.isEnding = true
-    this.#successor = new Control(this.ctx, this.env)
+    this.#successor = new Control(this.ctx, this.env, this.#clients)
     return this.#successor.#life
   }
 
@@ -407,7 +411,7 @@ export class Control extends StoreObject {
     return {
       resourceConfig: () => this.#resourceConfig(),
       rbac: () => this.#policyParts.rbac,
-      namespacePhase: ({ namespace, transaction }) => phaseForCreate(transaction, namespace),
+      namespacePhase: ({ namespace, transaction }) => phaseForCreate(transaction, readAdmissionSettings(this.env), namespace),
       admissionConfiguration: () => shared(this.#policyParts.admission),
       currentAdmission: () => shared(this.#policyParts.admission),
       ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(this.collections, this.writesOf, missing) }),
@@ -481,7 +485,7 @@ export class Control extends StoreObject {
   async #register(text: string): Promise<Response> {
     const registration = JSON.parse(text) as CollectionRegistration
     const { group, resource, namespace = '' } = registration
-    const phase = phaseForCreate(this.store, namespace)
+    const phase = phaseForCreate(this.store, this.registry.admissionSettings, namespace)
     if (phase === 'Active' && !(await this.#collections.register(registration))) return unknownRequest()
     const answer: RegistrationAnswer = { phase, ...this.#controllers.quotas.rangesOf(prefixOfCollection(group, resource)) }
     return Response.json(answer)

@@ -1,6 +1,7 @@
 /** The objects that every namespace has, which a cluster's control object makes in other collections. */
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { type CoreObject, findObject } from '../clusters/read-object.ts'
+import { readAdmissionSettings } from '../config/admission/settings.ts'
 import type { Environment } from '../config/environment.ts'
 import { objectSettings } from '../config/settings.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
@@ -36,7 +37,7 @@ export class DefaultObjects {
    * @throws ApiError of one that could not be made; the other is made all the same
    */
   async make(namespace: string): Promise<void> {
-    if (phaseForCreate(this.#host.store, namespace) !== 'Active') return
+    if (phaseForCreate(this.#host.store, readAdmissionSettings(this.#host.environment), namespace) !== 'Active') return
     const made = await Promise.allSettled([this.#makeAccount(namespace), this.#makeCertificate(namespace)])
     for (const result of made) if (result.status === 'rejected') throw result.reason
   }

@@ -1,8 +1,9 @@
 /** The controllers of the collections in a Durable Object, and the outboxes with their work. */
+import { ClusterAddresses } from '../clusters/cluster-path.ts'
 import { defaultCluster, type PlacedObject } from '../clusters/placement.ts'
 import type { Environment } from '../config/environment.ts'
 import { objectSettings } from '../config/settings.ts'
-import { writesInCluster } from '../controllers/admitted-writes.ts'
+import { type ControllerClients, writesInCluster } from '../controllers/admitted-writes.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf, type PlacedController } from '../controllers/collection-controllers.ts'
 import type { ControllerContext } from '../controllers/controller.ts'
@@ -16,6 +17,7 @@ export type ClusterContext = Omit<ControllerContext, 'collection'>
 /** Returns the context of an object's controllers: the given parts of the object, and the settings of the deployment. */
 export function clusterContextOf(
   environment: Environment,
+  clients: ControllerClients,
   parts: Pick<ClusterContext, 'cluster' | 'collections' | 'registry' | 'clusterClient'>,
 ): ClusterContext {
   const { cluster, collections, registry } = parts
@@ -23,11 +25,12 @@ export function clusterContextOf(
   const currentAdmission: Registry['currentAdmission'] = () => registry().currentAdmission()
   return {
     ...parts,
-    writesOf: writesInCluster(environment, { cluster, collections, currentAdmission }),
+    writesOf: writesInCluster({ collections, currentAdmission, client: (user) => clients(environment, cluster, user) }),
     rootCertificate: settings.rootCertificate,
     authentication: parts.cluster === defaultCluster ? authenticationData(settings) : {},
     advertised: settings.advertiseAddress,
     serverAddress: settings.serverAddress,
+    addresses: new ClusterAddresses(settings.clusterDomain),
     // Only the default cluster signs for others.
     adminToken: parts.cluster === defaultCluster ? settings.adminToken : '',
     clusterFinalizerSeconds: settings.clusterFinalizerSeconds,

@@ -3,15 +3,16 @@ import { kindOf } from '../catalog/scheme.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { clusterOf, defaultCluster } from '../clusters/placement.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
+import { readAdmissionSettings } from '../config/admission/settings.ts'
 import { readEmulation } from '../config/emulation.ts'
 import type { Environment } from '../config/environment.ts'
 import { objectSettings } from '../config/settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
-import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { namesFrom } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
+import { sourcesOf } from '../testing/clusters.ts'
 
 /** The parts of a Durable Object that its registry has. */
 interface ObjectRegistryParts extends Required<Pick<Registry, 'store' | 'owners' | 'quotas' | 'metrics' | 'outbox'>> {
@@ -31,7 +32,8 @@ interface ObjectRegistryParts extends Required<Pick<Registry, 'store' | 'owners'
 export function registryOf(parts: ObjectRegistryParts): Registry {
   const { name, environment, store, owners, quotas, metrics, outbox, clusterUse, webhooks, customKindOf } = parts
   const settings = objectSettings(environment)
-  const sources = sourcesOf(name)
+  const admissionSettings = readAdmissionSettings(environment)
+  const sources = sourcesOf(settings, name)
   const configurations = new AdmissionConfigurations(parts.collections)
   return {
     store,
@@ -46,7 +48,8 @@ export function registryOf(parts: ObjectRegistryParts): Registry {
     outbox,
     admissionConfiguration: (tag) => configurations.get(tag),
     currentAdmission: () => configurations.current(),
-    callWebhook: (call, deadline) => callAdmissionWebhook(webhooks, call, { deadline }),
+    admissionSettings,
+    callWebhook: (call, deadline) => callAdmissionWebhook(webhooks, admissionSettings, call, { deadline }),
     ...(clusterOf(name) === defaultCluster && { resourceConfig: () => readEmulation(environment) }),
     ...parts.options,
   }

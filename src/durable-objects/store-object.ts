@@ -20,7 +20,7 @@ import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import type { Environment } from '../config/environment.ts'
 import { objectSettings } from '../config/settings.ts'
-import type { WritesOf } from '../controllers/admitted-writes.ts'
+import type { ControllerClients, WritesOf } from '../controllers/admitted-writes.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { clusterPrefix } from '../controllers/cluster/collection.ts'
@@ -35,13 +35,13 @@ import { CollectionUsage } from '../controllers/resource-quota/collection-usage.
 import type { UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Metrics } from '../meta/metrics/metrics.ts'
-import { sourcesOf } from '../meta/sources.ts'
 import { getFromMemory, performOperation } from '../registry/collection.ts'
 import type { Registry } from '../registry/registry.ts'
 import { StoreMetrics } from '../registry/store-metrics.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import { sourcesOf } from '../testing/clusters.ts'
 import { Backup } from './backup/backup.ts'
 import { beingRestored, Restoration } from './backup/restore.ts'
 import { ClusterObject } from './cluster-object.ts'
@@ -79,11 +79,13 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   readonly #connections = new ConnectionPool()
   #backends: ReachableBackends | undefined
   readonly #context: ClusterContext
-  constructor(ctx: DurableObjectState, variables: Environment) {
+
+  /** @param clients makes the clients of controllers whose writes policies and webhooks see */
+  constructor(ctx: DurableObjectState, variables: Environment, clients: ControllerClients) {
     super(ctx, variables)
     const { env, placed } = this
     const { name } = placed
-    const { now, versionName } = sourcesOf(name)
+    const { now, versionName } = sourcesOf(objectSettings(env), name)
     this.signatures = new ArchiveSignatures(objectSettings(env).adminToken, () => this.clusterUid())
     this.#backup = this.#makeBackup()
     this.restoration = this.#makeRestoration()
@@ -112,7 +114,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       caller: this.caller,
       ...(ctx.id.jurisdiction !== undefined && { jurisdiction: ctx.id.jurisdiction }),
     })
-    this.#context = clusterContextOf(env, {
+    this.#context = clusterContextOf(env, clients, {
       cluster,
       collections: this.collections,
       registry: () => this.registry,
@@ -379,7 +381,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       database: this.database,
       store: () => this.store,
       signatures: this.signatures,
-      now: sourcesOf(this.placed.name).now,
+      now: sourcesOf(objectSettings(this.env), this.placed.name).now,
       holds: (collection) => this.mayHold(collection),
       requireRoom: (size: StagedContents) => this.clusterUse?.admitContents(size),
       names: () => this.clusterNames(),

@@ -62,7 +62,7 @@ const priority: Resolver<'priority'> = async ({ services, asker }, { className }
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
   admissionWebhook: ({ services, deadline, request: { signal } }, call) =>
-    callAdmissionWebhook(services.webhooks, call, { deadline, signal }),
+    callAdmissionWebhook(services.webhooks, services.admissionSettings, call, { deadline, signal }),
   authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,

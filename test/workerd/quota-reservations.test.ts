@@ -2,9 +2,11 @@
  * The protocol of quota reservations, with its real parts on real storage. Messages between the control object and a collection are
  * delayed and lost at random, writes fail at random, and either side restarts at random.
  */
+
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { kindOf } from '../../src/catalog/scheme.ts'
+import { readAdmissionSettings } from '../../src/config/admission/settings.ts'
 import { CollectionUsage } from '../../src/controllers/resource-quota/collection-usage.ts'
 import { QuotaLedger } from '../../src/controllers/resource-quota/ledger.ts'
 import type { QuotaControl, UsageQuestion } from '../../src/controllers/resource-quota/messages.ts'
@@ -91,6 +93,7 @@ class Cluster {
       now: () => this.#now,
       names: randomNames,
       serviceCidr: '10.0.0.0/16',
+      admissionSettings: readAdmissionSettings({}),
       owners: { isSubscribed: () => true, subscribe: async () => {} },
       outbox: () => {},
       admissionConfiguration: () => Promise.reject(new Error('no policies')),

@@ -1,7 +1,4 @@
-/**
- * The settings of admission: the enabled plugins and their configurations. One set per process, like the feature gates; they are
- * read before the first request.
- */
+/** The settings of admission: the enabled plugins and their configurations. */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { type SettingTexts, settingValues } from '../settings.ts'
@@ -132,27 +129,23 @@ function readConfigurations(plugins: readonly AdmissionPluginName[], json: strin
   return configurations
 }
 
+const settingsOf = new WeakMap<AdmissionTexts, AdmissionSettings>()
+
 /**
- * Reads the settings of admission.
+ * Reads the settings of admission. They are read once for the same environment.
  * @throws Error in kube-apiserver's words
  */
 export function readAdmissionSettings(texts: AdmissionTexts): AdmissionSettings {
-  const settings = settingValues(texts)
-  const plugins = enabledAdmissionPlugins(settings.enableAdmissionPlugins, settings.disableAdmissionPlugins)
-  return {
+  const former = settingsOf.get(texts)
+  if (former !== undefined) return former
+  const values = settingValues(texts)
+  const plugins = enabledAdmissionPlugins(values.enableAdmissionPlugins, values.disableAdmissionPlugins)
+  const settings = {
     plugins,
-    notReadyTolerationSeconds: settings.defaultNotReadyTolerationSeconds,
-    unreachableTolerationSeconds: settings.defaultUnreachableTolerationSeconds,
-    ...readConfigurations(plugins, settings.admissionConfiguration),
+    notReadyTolerationSeconds: values.defaultNotReadyTolerationSeconds,
+    unreachableTolerationSeconds: values.defaultUnreachableTolerationSeconds,
+    ...readConfigurations(plugins, values.admissionConfiguration),
   }
-}
-
-let current = readAdmissionSettings({})
-
-/** The settings of this process: the defaults, until `useAdmissionSettings` is called. */
-export const admissionSettings = (): AdmissionSettings => current
-
-/** Sets the settings of this process. The chain of plugins is built from them when it is first used. */
-export function useAdmissionSettings(settings: AdmissionSettings): void {
-  current = settings
+  settingsOf.set(texts, settings)
+  return settings
 }

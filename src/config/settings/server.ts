@@ -38,7 +38,7 @@ export const serverSettings = {
     only: 'start',
   },
   /** For a server of one process, never for a deployment. */
-  testing: { variable: 'TESTING', read: enabled, at: ['worker'] },
+  testing: { variable: 'TESTING', read: enabled, at: ['worker', 'object'] },
   kubeconfig: {
     flag: 'kubeconfig',
     value: 'FILE',

@@ -1,8 +1,9 @@
 /** The ledger of quotas in the control object: charges writes to the quotas of their namespace, and keeps the reservations. */
+
 import type { ResourceQuota, ResourceQuotaStatus } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { admissionSettings } from '../../config/admission/settings.ts'
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { checkRequest, type QuotaRefusal, type QuotaRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
@@ -71,10 +72,11 @@ export function limits({ spec, status }: ResourceQuota, collection: string): boo
 function check(
   quotas: readonly ResourceQuota[],
   request: QuotaRequest,
+  { limitedResources }: AdmissionSettings,
 ): { readonly refusal?: QuotaRefusal; readonly after?: readonly ResourceQuota[] } {
   const evaluator = evaluatorOf(request.collection)
   if (evaluator === undefined) return {}
-  const decision = checkRequest(quotas, request, evaluator, admissionSettings().limitedResources)
+  const decision = checkRequest(quotas, request, evaluator, limitedResources)
   if (decision.refusal !== undefined) return { refusal: decision.refusal }
   const { used } = decision
   if (used.size === 0) return {}
@@ -170,7 +172,7 @@ export class QuotaLedger {
       const { collection } = request
       const limited = quotas.some((quota) => limits(quota, collection)) ? [`${collection}/${namespace}/`] : []
       const answer = { limited, revision: store.resourceVersion }
-      const { refusal, after } = check(quotas, request)
+      const { refusal, after } = check(quotas, request, this.#registry().admissionSettings)
       if (refusal !== undefined) return { ...answer, refusal }
       if (dryRun || after === undefined) return answer
       quotas = after

@@ -6,7 +6,6 @@ import type { Pod, PodTemplate, PodTemplateSpec } from '../../../catalog/generat
 import { namespaceLookup, workerLookup } from '../../../clusters/lookups.ts'
 import type { PodsEvaluation, Policy } from '../../../clusters/pod-security.ts'
 import type { PodSecurityConfiguration } from '../../../config/admission/pod-security.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
 import { forbidden, internalError, invalid } from '../../../meta/errors.ts'
 import { aggregate } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -174,7 +173,7 @@ const templateResources = Object.keys(templateOf)
 const requestOf = (attributes: AdmissionAttributes, context: ValidatingContext): Request => ({
   attributes,
   context,
-  configuration: admissionSettings().podSecurity,
+  configuration: context.settings.podSecurity,
   counter: new PodSecurityCounter(attributes, context),
 })
 
