@@ -64,16 +64,14 @@ import { type ClustersUnderTest, clustersUnderTest, sourcesOf } from './testing/
 
 /** The settings of the deployment. An invalid one makes the Worker fail when it is loaded, and not only at requests. */
 let settings: Settings
+/** The addresses of its clusters. */
 let addresses: ClusterAddresses
-/** The maximum age of permissions and checked tokens, in milliseconds. */
-let permissionAge: number
 /** The clusters under test; undefined unless this is a server for tests. */
 let underTest: ClustersUnderTest | undefined
 
 /** Uses the settings of the deployment. @throws Error for an invalid one */
 function useSettings(environment: Environment): void {
   settings = readSettings(environment, fetchOf(environment))
-  permissionAge = settings.policySeconds * 1000
   memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
   garbage.every(settings.garbageMegabytes * 1024 * 1024)
   switchFeatureGates(settings.featureGates, settings.resources)
@@ -112,7 +110,8 @@ function servicesOf(environment: Environment, cluster: string): ClusterServices 
   // The control object of a cluster under test is told of it without a Cluster object.
   const isConfirmed = isDefault || underTest !== undefined
   const turns: StrangerTurns = new StrangerTurns(async () => isConfirmed || policy.isLoaded || clusterNames.confirm(cluster))
-  const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000, permissionAge })
+  const [permissionAge, staleFor] = [settings.policySeconds * 1000, settings.policyStaleSeconds * 1000]
+  const policy = new PolicyCache(client, { turns, staleFor, permissionAge })
   const url = settings.serviceAccountIssuer + (isDefault ? '' : clustersPath + cluster)
   const { now } = sourcesOf(settings, controlOf(cluster).name)
   return { cluster, client, policy, turns, now, issuer: { url, keys: new TokenKeys(client, turns) } }
