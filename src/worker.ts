@@ -11,23 +11,21 @@ import { webhookTransport } from './auth/webhook-transport.ts'
 import { servedVersions } from './catalog/served-versions.ts'
 import type { AdmissionConfiguration } from './clusters/admission-configuration.ts'
 import { ClusterNames } from './clusters/cluster-names.ts'
-import { clusterIn, clustersPath, isClusterName, useClusterDomain, withoutTime } from './clusters/cluster-path.ts'
+import { ClusterAddresses, clustersPath, isClusterName } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { StrangerTurns } from './clusters/stranger-reads.ts'
-import { useAdmissionSettings } from './config/admission/settings.ts'
 import { resourceConfigOf } from './config/emulation.ts'
-import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
+import type { Environment } from './config/environment.ts'
 import { switchFeatureGates } from './config/feature-gates.ts'
-import { flagValues } from './config/flags.ts'
-import { joinSettings } from './config/split-settings.ts'
-import { useControllerClients, writesInCluster } from './controllers/admitted-writes.ts'
+import { flagValues, settingValues } from './config/settings.ts'
+import { type ControllerClients, writesInCluster } from './controllers/admitted-writes.ts'
 import { existingClusters } from './controllers/cluster/existing.ts'
 import { KindCache } from './crd/kind-cache.ts'
-import { Collection } from './durable-objects/collection.ts'
-import { Control } from './durable-objects/control.ts'
+import { Collection as CollectionObject } from './durable-objects/collection.ts'
+import { Control as ControlObject } from './durable-objects/control.ts'
 import { OtherOpenApi } from './http/aggregation/open-api.ts'
 import { type ApiServer, apiServer, type FilterServices } from './http/app.ts'
 import { configuredLog } from './http/audit/configured-log.ts'
@@ -61,31 +59,24 @@ import { pagePaths } from './http/zpages/statusz.ts'
 import { garbage } from './meta/garbage.ts'
 import { LruCache } from './meta/lru-cache.ts'
 import { memoryBudget } from './meta/memory-budget.ts'
-import { sourcesOf, useSources } from './meta/sources.ts'
 import { type Rate, TokenBuckets } from './meta/token-buckets.ts'
-import { ClustersUnderTest } from './testing/clusters.ts'
-
-export { Collection, Control }
+import { type ClustersUnderTest, clustersUnderTest, sourcesOf } from './testing/clusters.ts'
 
 /** The settings of the deployment. An invalid one makes the Worker fail when it is loaded, and not only at requests. */
 let settings: Settings
-/** The maximum age of permissions and checked tokens, in milliseconds. */
-let permissionAge: number
+/** The addresses of its clusters. */
+let addresses: ClusterAddresses
 /** The clusters under test; undefined unless this is a server for tests. */
 let underTest: ClustersUnderTest | undefined
 
 /** Uses the settings of the deployment. @throws Error for an invalid one */
 function useSettings(environment: Environment): void {
-  settings = readSettings(joinSettings(environment), fetchOf(environment))
-  permissionAge = settings.policySeconds * 1000
-  useAdmissionSettings(settings.admission)
+  settings = readSettings(environment, fetchOf(environment))
   memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
   garbage.every(settings.garbageMegabytes * 1024 * 1024)
-  const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = environment
-  switchFeatureGates(FEATURE_GATES, settings.resources)
-  useClusterDomain(CLUSTER_DOMAIN)
-  underTest = settings.testing ? new ClustersUnderTest() : undefined
-  if (underTest !== undefined) useSources(underTest.sourcesOf)
+  switchFeatureGates(settings.featureGates, settings.resources)
+  addresses = new ClusterAddresses(settings.clusterDomain)
+  underTest = settings.testing ? clustersUnderTest : undefined
 }
 
 /** The settings of a server that is loaded before they are known; undefined if they are in the environment, as usual. */
@@ -102,7 +93,7 @@ function limitsOf(environment: Environment): Limits {
     user: rateLimit(settings.userRate, environment.USER_RATE_LIMIT),
     address: rateLimit(settings.addressRate, environment.ADDRESS_RATE_LIMIT),
     strangers: rateLimit(undefined, environment.STRANGER_RATE_LIMIT),
-    seats: new Seats(maximumInflightOf(environment)),
+    seats: new Seats(settings.maxRequestsInflight || Number.POSITIVE_INFINITY),
   }
 }
 
@@ -119,9 +110,10 @@ function servicesOf(environment: Environment, cluster: string): ClusterServices 
   // The control object of a cluster under test is told of it without a Cluster object.
   const isConfirmed = isDefault || underTest !== undefined
   const turns: StrangerTurns = new StrangerTurns(async () => isConfirmed || policy.isLoaded || clusterNames.confirm(cluster))
-  const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000, permissionAge })
-  const url = serviceAccountIssuerOf(environment) + (isDefault ? '' : clustersPath + cluster)
-  const { now } = sourcesOf(controlOf(cluster).name)
+  const [permissionAge, staleFor] = [settings.policySeconds * 1000, settings.policyStaleSeconds * 1000]
+  const policy = new PolicyCache(client, { turns, staleFor, permissionAge })
+  const url = settings.serviceAccountIssuer + (isDefault ? '' : clustersPath + cluster)
+  const { now } = sourcesOf(settings, controlOf(cluster).name)
   return { cluster, client, policy, turns, now, issuer: { url, keys: new TokenKeys(client, turns) } }
 }
 
@@ -138,7 +130,13 @@ function partsOf(services: ClusterServices, environment: Environment) {
   const { client, cluster, policy, issuer } = services
   const isDefault = cluster === defaultCluster
   const limits = limitsOf(environment)
-  const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
+  const metrics = new ServerMetrics({
+    build: sourceBuild,
+    seats: limits.seats,
+    startedAt: Date.now(),
+    dataset: environment.METRICS,
+    admission: settings.admission,
+  })
   const webhooks = webhookTransport(environment, { objects: client, network: networkOf(environment, cluster) })
   return {
     ...services,
@@ -151,7 +149,7 @@ function partsOf(services: ClusterServices, environment: Environment) {
     authorizer: new Authorizer(policy, settings.authorizers),
     limits,
     metrics,
-    authentication: authenticationOf(services, settings, environment.ADMIN_TOKEN ?? '', metrics.access),
+    authentication: authenticationOf(services, settings, settings.adminToken, metrics.access),
     health: healthChecks(
       () => policy.confirm(),
       () => confirmRunning(environment.PROCESS),
@@ -159,11 +157,11 @@ function partsOf(services: ClusterServices, environment: Environment) {
     webhooks,
     reads: new ReadCache(),
     otherServers: {
-      backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
+      backends: new ReachableBackends(frontProxySettingsOf(settings, cluster), webhooks),
       tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
     },
     // Compression would delay events until its buffer is full.
-    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
+    watchHeaders: settings.compression === 'none' ? {} : { 'content-encoding': 'identity' },
   }
 }
 
@@ -181,6 +179,7 @@ function filtersOf({
 }: ClusterParts): FilterServices {
   const { allowedOrigins, strictTransportSecurity } = settings
   return {
+    addresses,
     authentication,
     authorizer,
     policy,
@@ -190,7 +189,7 @@ function filtersOf({
     allowedOrigins,
     strictTransportSecurity,
     metrics,
-    publicPage: settings.publicPage && isDefault ? (environment.SERVER_ADDRESS ?? '') : undefined,
+    publicPage: settings.publicPage && isDefault ? settings.serverAddress : undefined,
     isNamed: !isDefault,
     testing: underTest && testingFilters(underTest.of(cluster)),
   }
@@ -206,7 +205,7 @@ function documentsOf(parts: ClusterParts): DocumentServices {
     healthMetrics: new HealthMetrics(),
     livezGracePeriod: settings.livezGracePeriod,
     metrics,
-    metricsOptions: settings.metrics,
+    metricsOptions: { hidden: settings.hiddenMetrics, disabled: settings.disabledMetrics },
     process: isDefault ? environment.PROCESS : undefined,
     served: resources,
     discovery: new CurrentDiscovery(
@@ -220,7 +219,7 @@ function documentsOf(parts: ClusterParts): DocumentServices {
     build: sourceBuild,
     flags,
     otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(flags), '/version'],
-    serverAddress: environment.SERVER_ADDRESS ?? '',
+    serverAddress: settings.serverAddress,
   }
 }
 
@@ -237,16 +236,26 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
     customKinds,
     reads,
     authorizer,
-    writesOf: writesInCluster(environment, { cluster, collections: client, currentAdmission }),
+    admissionSettings: settings.admission,
+    writesOf: writesInCluster({
+      collections: client,
+      currentAdmission,
+      client: (user) => controllerClients(environment, cluster, user),
+    }),
     webhooks,
     // The certificate for kubelets is the deployment's.
-    nodes: nodes === undefined ? noNodes : nodeNetwork(isDefault ? environment : {}, nodes),
+    nodes:
+      nodes === undefined
+        ? noNodes
+        : isDefault
+          ? nodeNetwork(settings, { network: nodes, names: environment.NODE_NETWORK })
+          : nodeNetwork(settingValues({}), { network: nodes }),
     tokens: authentication.tokens,
     anonymous: authentication.anonymous,
     imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
     issuer,
     health,
-    watches: watchTransportOf(environment),
+    watches: settings.watches,
     watchHeaders,
   }
 }
@@ -277,9 +286,9 @@ function testingPaths(environment: Environment, clusters: ClustersUnderTest): Ap
       servers.delete(cluster)
       unconfirmed.delete(cluster)
     },
-    adminToken: environment.ADMIN_TOKEN ?? '',
-    serverAddress: environment.SERVER_ADDRESS ?? '',
-    rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+    adminToken: settings.adminToken,
+    serverAddress: settings.serverAddress,
+    rootCertificate: settings.rootCertificate,
   })
 }
 
@@ -348,15 +357,28 @@ async function respondIn(
   return respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
 }
 
-useControllerClients((environment, cluster, user) => {
+/** Makes the client of a cluster with which a controller acts, here and in the Durable Objects. */
+const controllerClients: ControllerClients = (environment, cluster, user) => {
   const { client, resources } = cluster === defaultCluster ? serverOfDefault(environment) : serverNamed(cluster, environment)
   return controllerClient(client, resources, user)
-})
+}
+
+export class Collection extends CollectionObject {
+  constructor(state: DurableObjectState, environment: Environment) {
+    super(state, environment, controllerClients)
+  }
+}
+
+export class Control extends ControlObject {
+  constructor(state: DurableObjectState, environment: Environment) {
+    super(state, environment, controllerClients)
+  }
+}
 
 export default {
   fetch(request, environment, context): Promise<Response> | Response {
     if (lateSettings?.areMissing) return lateSettings.take(request, environment)
-    const cluster = withoutTime(clusterIn(request.url) ?? defaultCluster)
+    const { cluster = defaultCluster } = addresses.of(request.url)
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
     const suspension = new Suspension()
     const response =

@@ -4,6 +4,7 @@ import { FlowControl } from '../../src/auth/flow-control/classification.ts'
 import { RbacPolicy } from '../../src/auth/rbac/policy.ts'
 import { kindOf } from '../../src/catalog/scheme.ts'
 import type { FlowSchema, PriorityLevel } from '../../src/clusters/flow-control-objects.ts'
+import { readAdmissionSettings } from '../../src/config/admission/settings.ts'
 import { Seats } from '../../src/http/limits/seats.ts'
 import { ServerMetrics } from '../../src/http/metrics/server-metrics.ts'
 import { requestInfo } from '../../src/http/request-info.ts'
@@ -32,7 +33,13 @@ function classified(user: User): () => unknown {
 }
 
 function counted(): () => unknown {
-  const { requests, access } = new ServerMetrics(sourceBuild, new Seats(600), 0, undefined)
+  const { requests, access } = new ServerMetrics({
+    build: sourceBuild,
+    seats: new Seats(600),
+    startedAt: 0,
+    dataset: undefined,
+    admission: readAdmissionSettings({}),
+  })
   const kind = kindOf('', 'v1', 'configmaps')
   const answered = {
     method: 'GET',

@@ -6,22 +6,20 @@
 import { defaultCluster } from '../clusters/placement.ts'
 import type { Network } from '../clusters/webhooks/network.ts'
 import { runtimeNetwork } from '../clusters/webhooks/runtime-network.ts'
-import { type ClusterEgress, readClusterEgress } from '../config/cluster-egress.ts'
+import type { ClusterEgress } from '../config/cluster-egress.ts'
+import type { Environment } from '../config/environment.ts'
+import { settingValues } from '../config/settings.ts'
 import { contains, type IpAddress, parseIp } from '../net/ip.ts'
 import { canonicalHost, isPublic, isPublicName } from '../net/public-address.ts'
 
-/** The bindings of a deployment that determine the networks. */
-export interface NetworkBindings {
-  /** The places that named clusters may reach beside the internet, in the format of config/cluster-egress.ts. */
-  readonly CLUSTER_EGRESS?: string
-  /** `host:port` at which clients reach the server. */
-  readonly SERVER_ADDRESS?: string
-  /** The domain of the hosts of named clusters. */
-  readonly CLUSTER_DOMAIN?: string
-  /** The local server's networks, which check the address to which a name leads: with the public internet, and without. */
-  readonly CLUSTER_NETWORK?: Network
-  readonly LISTED_NETWORK?: Network
-}
+/**
+ * The bindings of a deployment that determine the networks. The local server's check the address to which a name leads: with the
+ * public internet, and without.
+ */
+export type NetworkBindings = Pick<
+  Environment,
+  'CLUSTER_EGRESS' | 'SERVER_ADDRESS' | 'CLUSTER_DOMAIN' | 'CLUSTER_NETWORK' | 'LISTED_NETWORK'
+>
 
 /** Reports a host to which a cluster may not connect. Says the same of a host that exists as of one that does not. */
 class RefusedHost extends Error {
@@ -75,9 +73,10 @@ class ClusterNetwork implements Network {
 }
 
 /** Whether a host is one of the deployment's own: its name leads to the server itself, or to what is behind it. */
-function isOwn(host: string, { SERVER_ADDRESS = '', CLUSTER_DOMAIN = '' }: NetworkBindings): boolean {
-  const isOfCluster = CLUSTER_DOMAIN !== '' && `.${host}`.endsWith(`.${CLUSTER_DOMAIN}`)
-  return isOfCluster || host === canonicalHost(SERVER_ADDRESS.replace(/:\d+$/, ''))
+function isOwn(host: string, bindings: NetworkBindings): boolean {
+  const { serverAddress, clusterDomain } = settingValues(bindings)
+  const isOfCluster = clusterDomain !== '' && `.${host}`.endsWith(`.${clusterDomain}`)
+  return isOfCluster || host === canonicalHost(serverAddress.replace(/:\d+$/, ''))
 }
 
 /**
@@ -86,9 +85,9 @@ function isOwn(host: string, { SERVER_ADDRESS = '', CLUSTER_DOMAIN = '' }: Netwo
  */
 export function networkOf(bindings: NetworkBindings, cluster: string): Network {
   if (cluster === defaultCluster) return runtimeNetwork
-  const { CLUSTER_NETWORK, CLUSTER_EGRESS = '' } = bindings
+  const { CLUSTER_NETWORK } = bindings
   return new ClusterNetwork({
-    egress: readClusterEgress(CLUSTER_EGRESS),
+    egress: settingValues(bindings).clusterEgress,
     hasAddress: isPublic,
     hasName: (name) => CLUSTER_NETWORK !== undefined || (isPublicName(name) && !isOwn(name, bindings)),
     network: CLUSTER_NETWORK ?? runtimeNetwork,
@@ -101,10 +100,11 @@ export function networkOf(bindings: NetworkBindings, cluster: string): Network {
  */
 export function nodeNetworkOf(bindings: NetworkBindings, cluster: string): Network | undefined {
   if (cluster === defaultCluster) return runtimeNetwork
-  const { LISTED_NETWORK, CLUSTER_EGRESS = '' } = bindings
-  if (CLUSTER_EGRESS === '') return undefined
+  const { LISTED_NETWORK } = bindings
+  const { clusterEgress: egress } = settingValues(bindings)
+  if (egress.names.size + egress.blocks.length === 0) return undefined
   return new ClusterNetwork({
-    egress: readClusterEgress(CLUSTER_EGRESS),
+    egress,
     hasAddress: () => false,
     hasName: () => LISTED_NETWORK !== undefined,
     network: LISTED_NETWORK ?? runtimeNetwork,

@@ -5,18 +5,13 @@ import type { Network } from '../clusters/webhooks/network.ts'
 import { type ConnectionPool, pinnedFetch } from '../clusters/webhooks/pinned-fetch.ts'
 import { addressOf } from '../clusters/webhooks/service.ts'
 import type { WebhookAddress, WebhookService, WebhookTransport } from '../clusters/webhooks/transport.ts'
-import { parseServiceRoutes, type ServiceRoutes } from '../config/service-routes.ts'
+import type { ServiceRoutes } from '../config/service-routes.ts'
+import { type SettingTexts, settingValues } from '../config/settings.ts'
 
 /** Returns the URL with the address of the server. */
 function urlAt(url: string, { hostname, port }: WebhookAddress): string {
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   return url.replace(/^https:\/\/[^/?]*/, `https://${host}:${port}`)
-}
-
-/** The bindings of a deployment that webhooks use. */
-interface WebhookBindings {
-  /** Routes to Services, in the format of config/service-routes.ts. */
-  readonly SERVICE_ROUTES?: string
 }
 
 function routed(routes: ServiceRoutes, { namespace, name, port = 443 }: WebhookService): WebhookAddress | undefined {
@@ -49,12 +44,11 @@ interface WebhookCluster {
  * them the runtime decides whom to trust.
  * @param bindings of the deployment; their routes are those of the default cluster: they lead to servers of the operator
  */
-export function webhookTransport(bindings: WebhookBindings, { objects, network, pool }: WebhookCluster): WebhookTransport {
-  let parsed: ServiceRoutes | undefined
+export function webhookTransport(bindings: SettingTexts, { objects, network, pool }: WebhookCluster): WebhookTransport {
+  const { serviceRoutes } = settingValues(bindings)
   const routeTo = (service: WebhookService): WebhookAddress | undefined => {
     if (objects.cluster !== defaultCluster) return undefined
-    parsed ??= parseServiceRoutes(bindings.SERVICE_ROUTES ?? '')
-    return routed(parsed, service)
+    return routed(serviceRoutes, service)
   }
   return {
     network,

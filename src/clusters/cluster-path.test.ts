@@ -1,13 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import {
-  basePathIn,
-  clusterIn,
-  clusterPathIn,
-  clusterUrl,
-  isClusterName,
-  locationInCluster,
-  useClusterDomain,
-} from './cluster-path.ts'
+import { describe, expect, test } from 'vitest'
+import { ClusterAddresses, isClusterName } from './cluster-path.ts'
 
 test.each([
   ['https://host/api/v1/pods?limit=1', undefined, '/api/v1/pods?limit=1'],
@@ -22,9 +14,19 @@ test.each([
   ['https://host/clusters//api', '', '/api'],
   ['https://host/%63lusters/blue/api', undefined, '/%63lusters/blue/api'],
   ['https://host/api?x=/clusters/blue', undefined, '/api?x=/clusters/blue'],
+  ['https://host/clusters/blue@-5m/api', 'blue', '/api'],
+  ['https://host/clusters/blue%402026-01-01T00:00:00Z/api', 'blue', '/api'],
 ])('the cluster and the path of %s', (url, cluster, location) => {
-  expect(clusterIn(url)).toBe(cluster)
-  expect(locationInCluster(url)).toBe(location)
+  expect(new ClusterAddresses('').of(url)).toMatchObject({ cluster, location })
+})
+
+test.each([
+  ['https://host/clusters/blue@-5m/api', '-5m'],
+  ['https://host/clusters/blue%40-5m@x/api', '-5m@x'],
+  ['https://host/clusters/blue/api', undefined],
+  ['https://host/api?x=@-5m', undefined],
+])('the time of %s', (url, time) => {
+  expect(new ClusterAddresses('').of(url).time).toBe(time)
 })
 
 test.each([
@@ -45,7 +47,7 @@ test.each([
 })
 
 describe('With a domain', () => {
-  afterEach(() => useClusterDomain(''))
+  const addresses = new ClusterAddresses('example.com')
 
   test.each([
     ['https://blue.example.com/api', 'blue', '/api', ''],
@@ -60,21 +62,13 @@ describe('With a domain', () => {
     ['https://127.0.0.1:6443/api?x=.example.com', undefined, '/api?x=.example.com', ''],
     ['https://[::1]:6443/clusters/red/api', 'red', '/api', '/clusters/red'],
   ])('the cluster, the path and the base path of %s', (url, cluster, location, base) => {
-    useClusterDomain('example.com')
-    expect(clusterIn(url)).toBe(cluster)
-    expect(locationInCluster(url)).toBe(location)
-    expect(basePathIn(url)).toBe(base)
-    expect(clusterPathIn(url)).toBe(cluster === undefined ? '' : `/clusters/${cluster}`)
+    const clusterPath = cluster === undefined ? '' : `/clusters/${cluster}`
+    expect(addresses.of(url)).toEqual({ cluster, location, basePath: base, clusterPath, time: undefined })
   })
 
   test('a cluster has a host of its own', () => {
-    expect(clusterUrl('127.0.0.1:6443', 'blue')).toBe('https://127.0.0.1:6443/clusters/blue')
-    useClusterDomain('example.com')
-    expect(clusterUrl('127.0.0.1:6443', 'blue')).toBe('https://blue.example.com:6443')
-    expect(clusterUrl('api.example.com:443', 'blue')).toBe('https://blue.example.com')
-  })
-
-  test.each(['.example.com', 'Example.com', 'example.com/', 'a b', '*.example.com'])('%j is no domain', (domain) => {
-    expect(() => useClusterDomain(domain)).toThrow('CLUSTER_DOMAIN')
+    expect(new ClusterAddresses('').urlOf('127.0.0.1:6443', 'blue')).toBe('https://127.0.0.1:6443/clusters/blue')
+    expect(addresses.urlOf('127.0.0.1:6443', 'blue')).toBe('https://blue.example.com:6443')
+    expect(addresses.urlOf('api.example.com:443', 'blue')).toBe('https://blue.example.com')
   })
 })

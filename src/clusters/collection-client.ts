@@ -5,7 +5,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { controlProtocol } from './control-protocol.ts'
-import { type FailedAttempt, factsOfOneObject, type KnownResults, readMissingLookups } from './lookups.ts'
+import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
 import { send } from './message.ts'
 import { isApart } from './object-place.ts'
 import { type KnownCluster, type ObjectBindings, stubOf } from './object-stubs.ts'
@@ -25,8 +25,6 @@ import type { Parts } from './policy-snapshot.ts'
 import { clusterUidHeader, collectionUrl, type InnerStub } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { unwrap } from './wire-error.ts'
-
-const ownFacts: ReadonlySet<string> = new Set(factsOfOneObject)
 
 /** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
 const mostLookups = 100
@@ -255,7 +253,7 @@ export class CollectionClient {
 
   /** Returns the lookups that are worth resolving before an operation: those that its object cannot resolve itself. */
   ofWorker(expected: readonly WorkerLookup<unknown>[]): readonly WorkerLookup<unknown>[] {
-    return this.#cluster.placement === 'one-object' ? expected.filter(({ name }) => !ownFacts.has(name)) : expected
+    return this.#cluster.placement === 'one-object' ? expected.filter(({ isFact }) => isFact !== true) : expected
   }
 
   /**

@@ -1,13 +1,9 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
 import type { WebhookClientConfig } from '../catalog/generated/types/admissionregistration.v1.ts'
-import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
-import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
 import type { AuthorizationCheck, AuthorizationDecision, AuthorizationSubject } from '../cel/libraries/authorizer.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
-import type { ExistingPods, PodsEvaluation } from './pod-security.ts'
 import type { PodPriority } from './priority-classes.ts'
 
 /** The attributes of a resource request for the authorizer. */
@@ -31,28 +27,6 @@ export type AccessDecision =
       readonly reason: string
       readonly error?: string
     }
-
-/** The fields of a ServiceAccount that affect its Pods. */
-export interface PodAccount {
-  readonly automountServiceAccountToken?: boolean
-  readonly imagePullSecrets: readonly string[]
-  /** Undefined if its Pods may use all Secrets. */
-  readonly mountableSecrets?: readonly string[]
-}
-
-/** The fields of a Node that affect its Pods. */
-export interface PodNode {
-  readonly labels: Readonly<Record<string, string>>
-  readonly allocatable?: ResourceList
-  readonly declaredFeatures?: readonly string[]
-}
-
-/** The fields of a RuntimeClass that affect its Pods. */
-export interface PodRuntime {
-  /** Undefined if the class defines no overhead; otherwise the amounts, possibly none. */
-  readonly overhead?: ResourceList
-  readonly scheduling?: Scheduling
-}
 
 /** The fields of a Pod that disruption budgets need. */
 export interface DisruptedPod {
@@ -99,16 +73,6 @@ export interface ImageReviewResult {
   /** '' if the backend gives none. */
   readonly reason: string
   readonly auditAnnotations: Readonly<Record<string, string>>
-}
-
-/** Refers to an object of a built-in kind. */
-export interface ObjectReference {
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-  /** '' for cluster-scoped objects. */
-  readonly namespace: string
-  readonly name: string
 }
 
 /** The resource of a policy's paramKind. */
@@ -166,7 +130,10 @@ export type AdmissionWebhookResult =
 /** Calls a webhook in the Durable Object in which admission runs. */
 export type CallWebhook = (call: AdmissionWebhookCall) => Promise<AdmissionWebhookResult>
 
-/** The lookups of the Worker: the parameters and result of each, which are JSON. */
+/**
+ * The lookups that only the Worker can resolve: the parameters and result of each, which are JSON. Facts about other collections are
+ * defined in registry/facts.
+ */
 export interface WorkerLookups {
   /** Whether the user may do something in addition to the request itself. */
   readonly access: { readonly parameters: AccessAttributes; readonly result: AccessDecision }
@@ -182,21 +149,12 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
     readonly result: boolean
   }
-  /** The name of the newest IngressClass that is marked as the default; null if no class is marked. */
-  readonly defaultIngressClass: { readonly parameters: Record<string, never>; readonly result: string | null }
-  /** The name of the newest StorageClass that is marked as the default; null if no class is marked. */
-  readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
   /** The decision of the image policy's backend, or its problem. */
   readonly imageReview: {
     readonly parameters: ImageReviewSpec
     readonly result: ImageReviewResult | { readonly problem: string }
-  }
-  /** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
-  readonly existingPods: {
-    readonly parameters: PodsEvaluation & { readonly namespace: string }
-    readonly result: ExistingPods | null
   }
   /** The phase, labels and limits of a namespace; null if it does not exist. */
   readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
@@ -209,8 +167,6 @@ export interface WorkerLookups {
   }
   /** The parameters of a policy for one binding. */
   readonly policyParams: { readonly parameters: ParamSelection; readonly result: FoundParams }
-  /** The fields of a Node that affect its Pods; null if it does not exist. */
-  readonly node: { readonly parameters: { readonly name: string }; readonly result: PodNode | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
   readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
   /** Creates a namespace unless it exists: the namespace, or the reason why it cannot be created. */
@@ -223,30 +179,7 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
     readonly result: { readonly resource: string; readonly namespaced: boolean } | null
   }
-  /** An object of a built-in kind; null if it does not exist. */
-  readonly storedObject: { readonly parameters: ObjectReference; readonly result: KubernetesObject | null }
-  /** The fields of a RuntimeClass that affect its Pods; null if it does not exist. */
-  readonly runtimeClass: { readonly parameters: { readonly name: string }; readonly result: PodRuntime | null }
-  /** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */
-  readonly serviceAccount: {
-    readonly parameters: { readonly namespace: string; readonly name: string }
-    readonly result: PodAccount | null
-  }
-  /** Whether claims of a StorageClass may grow; false if the class does not exist. */
-  readonly storageClassExpands: { readonly parameters: { readonly name: string }; readonly result: boolean }
 }
-
-/** The lookups that are read from other collections: an object that holds all collections of its cluster finds them out itself. */
-export const factsOfOneObject = [
-  'defaultIngressClass',
-  'defaultStorageClass',
-  'existingPods',
-  'node',
-  'runtimeClass',
-  'serviceAccount',
-  'storageClassExpands',
-  'storedObject',
-] as const satisfies readonly (keyof WorkerLookups)[]
 
 /**
  * Makes a lookup of the Worker.

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { CollectionClient } from './collection-client.ts'
-import { checkPlace } from './object-place.ts'
 import type { ObjectBindings } from './object-stubs.ts'
 
 /** Returns bindings that record how their objects are found. */
@@ -30,11 +29,4 @@ test.each([
     ['c/control', jurisdiction, options],
     ['c/apps/deployments', jurisdiction, options],
   ])
-})
-
-test.each([
-  [{ LOCATION: 'moon' }, 'LOCATION: must be one of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me, not "moon"'],
-  [{ JURISDICTION: 'uk' }, 'JURISDICTION: must be one of eu, fedramp, fedramp-high, us, not "uk"'],
-])('%o is refused when the Worker is loaded', (settings, message) => {
-  expect(() => checkPlace(settings)).toThrow(message)
 })

@@ -3,8 +3,10 @@
  * deployment without these settings lives near its first client.
  */
 
-const locations = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'apac-ne', 'apac-se', 'oc', 'afr', 'me'] as const
-const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
+/** The regions of Cloudflare's location hints. */
+export const locations = ['wnam', 'enam', 'sam', 'weur', 'eeur', 'apac', 'apac-ne', 'apac-se', 'oc', 'afr', 'me'] as const
+/** The jurisdictions of Durable Objects. */
+export const jurisdictions = ['eu', 'fedramp', 'fedramp-high', 'us'] as const
 
 type Location = (typeof locations)[number]
 type Jurisdiction = (typeof jurisdictions)[number]
@@ -27,15 +29,6 @@ function oneOf<T extends string>(name: string, allowed: readonly T[], text: stri
 const locationOf = ({ LOCATION = '' }: PlaceSettings): Location | undefined => oneOf('LOCATION', locations, LOCATION)
 const jurisdictionOf = ({ JURISDICTION = '' }: PlaceSettings): Jurisdiction | undefined =>
   oneOf('JURISDICTION', jurisdictions, JURISDICTION)
-
-/**
- * Checks the settings.
- * @throws Error that names an invalid one
- */
-export function checkPlace(settings: PlaceSettings): void {
-  locationOf(settings)
-  jurisdictionOf(settings)
-}
 
 /** Whether the runtime knows jurisdictions. The local one does not: there all objects are on one machine. */
 let hasJurisdictions = true

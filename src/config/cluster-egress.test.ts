@@ -11,7 +11,7 @@ test('CLUSTER_EGRESS lists names, addresses and CIDRs', () => {
 test.each(['127.0.0.0/33', 'https://hooks.example.com', 'hooks.example.com:443', '127.1', '0x7f000001', '10.0.0.0/8/9'])(
   'CLUSTER_EGRESS does not list %s',
   (text) => {
-    expect(() => readClusterEgress(text)).toThrow(`CLUSTER_EGRESS: ${JSON.stringify(text)} is no host name, address or CIDR`)
+    expect(() => readClusterEgress(text)).toThrow(`${JSON.stringify(text)} is no host name, address or CIDR`)
   },
 )
 

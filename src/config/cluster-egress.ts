@@ -33,7 +33,7 @@ export function readClusterEgress(list: string): ClusterEgress {
     if (block !== undefined) blocks.push(block)
     // The URL parser reads other spellings of addresses, for which there is no reason here.
     else if (name !== undefined && parseIp(name) === undefined && !text.includes(':')) names.add(name)
-    else throw new Error(`CLUSTER_EGRESS: ${JSON.stringify(text)} is no host name, address or CIDR`)
+    else throw new Error(`${JSON.stringify(text)} is no host name, address or CIDR`)
   }
   return { names, blocks }
 }

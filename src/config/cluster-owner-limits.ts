@@ -20,7 +20,7 @@ const numberFields = ['clusters', 'objects', 'bytes', 'requestsPerSecond', 'watc
 /** The fields of `spec.limits` that owners have limits for. */
 export const limitedFields = ['objects', 'bytes', 'requestsPerSecond', 'watches'] as const
 
-const wrong = (problem: string): Error => new Error(`CLUSTER_OWNER_LIMITS: ${problem}`)
+const wrong = (problem: string): Error => new Error(problem)
 
 function checkExpiry(expiry: unknown): void {
   try {

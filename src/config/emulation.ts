@@ -5,15 +5,17 @@ import { readRuntimeConfig } from '../catalog/runtime-config.ts'
 import type { Release } from '../schema/tables.ts'
 import { isEnabled, readBoolean } from './feature-gates.ts'
 import { minimumCompatibility } from './minimum-compatibility.ts'
+import type { SettingTexts } from './settings.ts'
 
 /** The settings that decide which resources the default cluster serves. */
-export interface EmulationTexts {
-  readonly EMULATED_RELEASE?: string
-  readonly RUNTIME_CONFIG?: string
-  readonly EMULATION_FORWARD_COMPATIBLE?: string
-  readonly RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE?: string
-  readonly MIN_COMPATIBILITY_VERSION?: string
-}
+export type EmulationTexts = Pick<
+  SettingTexts,
+  | 'EMULATED_RELEASE'
+  | 'RUNTIME_CONFIG'
+  | 'EMULATION_FORWARD_COMPATIBLE'
+  | 'RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE'
+  | 'MIN_COMPATIBILITY_VERSION'
+>
 
 /** The component whose release this is. Its name in front may be left out. */
 const component = 'kube'

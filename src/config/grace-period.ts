@@ -7,7 +7,7 @@ import { parseDuration } from '../go/duration.ts'
  * @throws Error in kube-apiserver's words if it is negative, and for a text that is not a duration
  */
 export function readGracePeriod(text: string): number {
-  const milliseconds = text === '' ? 0 : Number(parseDuration(text)) / 1e6
+  const milliseconds = Number(parseDuration(text)) / 1e6
   if (milliseconds < 0) throw new Error('--livez-grace-period can not be a negative value')
   return milliseconds
 }

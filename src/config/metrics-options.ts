@@ -12,24 +12,21 @@ export interface MetricsOptions {
   readonly disabled: ReadonlySet<string>
 }
 
-/** The unparsed settings. */
-export interface MetricsTexts {
-  readonly SHOW_HIDDEN_METRICS_FOR_VERSION?: string
-  readonly DISABLED_METRICS?: string
-}
-
 /**
- * Reads the settings.
+ * Reads SHOW_HIDDEN_METRICS_FOR_VERSION.
  * @throws Error in kube-apiserver's words if hidden metrics are asked for another release than the previous one
  */
-export function readMetricsOptions({ SHOW_HIDDEN_METRICS_FOR_VERSION, DISABLED_METRICS }: MetricsTexts): MetricsOptions {
-  const shown = SHOW_HIDDEN_METRICS_FOR_VERSION ?? ''
-  if (shown !== '' && shown !== `1.${minor - 1}`) {
-    const rule = `must be omitted or have the value '1.${minor - 1}'; only the previous minor version is allowed`
-    throw new Error(`metrics.showHiddenMetricsForVersion: Invalid value: ${JSON.stringify(shown)}: ${rule}`)
-  }
-  const names = (DISABLED_METRICS ?? '').split(',').map((name) => name.trim())
-  return { hidden: shown === '' ? 'hidden' : 'shown', disabled: new Set(names.filter((name) => name !== '')) }
+export function readHiddenMetrics(version: string): MetricsOptions['hidden'] {
+  if (version === '') return 'hidden'
+  if (version === `1.${minor - 1}`) return 'shown'
+  const rule = `must be omitted or have the value '1.${minor - 1}'; only the previous minor version is allowed`
+  throw new Error(`metrics.showHiddenMetricsForVersion: Invalid value: ${JSON.stringify(version)}: ${rule}`)
+}
+
+/** Reads DISABLED_METRICS: names of families, separated by commas. */
+export const readDisabledMetrics = (list: string): MetricsOptions['disabled'] => {
+  const names = list.split(',').map((name) => name.trim())
+  return new Set(names.filter((name) => name !== ''))
 }
 
 /** Whether a family has been deprecated for so long that it is served only on request. */

@@ -3,19 +3,6 @@
  * and so on.
  */
 
-/** The settings that may be split. */
-export const splittableSettings = [
-  'ADMISSION_CONFIGURATION',
-  'AUDIT_POLICY',
-  'AUDIT_WEBHOOK',
-  'AUTHENTICATION_CONFIGURATION',
-  'AUTHENTICATION_TOKEN_WEBHOOK',
-  'AUTHORIZATION_CONFIGURATION',
-  'ROOT_CERTIFICATE',
-  'SERVICE_ACCOUNT_KEYS',
-  'STATIC_TOKENS',
-] as const
-
 /** The greatest number of parts. */
 const mostParts = 100
 
@@ -39,11 +26,12 @@ function joined(texts: Texts, name: string): string {
 
 /**
  * Returns the variables of a deployment with whole settings in the place of their parts.
+ * @param names the settings that may be split
  * @throws Error if a part is missing
  */
-export function joinSettings<T extends object>(environment: T): T {
+export function joinSettings<T extends object>(environment: T, names: readonly string[]): T {
   const texts = environment as Texts
-  const split = splittableSettings.filter((name) => texts[`${name}_PARTS`] !== undefined)
+  const split = names.filter((name) => texts[`${name}_PARTS`] !== undefined)
   if (split.length === 0) return environment
   return { ...environment, ...Object.fromEntries(split.map((name) => [name, joined(texts, name)])) }
 }

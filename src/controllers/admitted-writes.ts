@@ -13,40 +13,24 @@ import type { Registry } from '../registry/registry.ts'
 /** Makes the client of a cluster with which a user acts, including all lookups of admission. */
 export type ControllerClients = (environment: Environment, cluster: string, user: User) => CollectionClient
 
-let clients: ControllerClients | undefined
-
-/** Sets how the clients are made. Called while the Worker is loaded. */
-export function useControllerClients(make: ControllerClients): void {
-  clients = make
-}
-
 /** The dependencies of a controller's writes. */
 interface AdmittedWritesHost {
   /** Returns the present policies and webhooks. */
   readonly currentAdmission: Registry['currentAdmission']
   /** The client for writes that no policy or webhook may match. */
   readonly collections: CollectionClient
-  /** Returns the client with which a user acts. */
+  /** Returns the client with which a user acts, including all lookups of admission. */
   readonly client: (user: User) => CollectionClient
 }
 
 /** Makes the writes of the controller with this name. */
 export type WritesOf = (controller: string) => AdmittedWrites
 
-/** The cluster in which controllers write. */
-interface WritesHost extends Omit<AdmittedWritesHost, 'client'> {
-  /** The name of the cluster. */
-  readonly cluster: string
-}
-
 /** Returns the writes of the controllers of a cluster. */
-export function writesInCluster(environment: Environment, { cluster, ...host }: WritesHost): WritesOf {
-  const client = (user: User): CollectionClient => {
-    if (clients === undefined) throw new Error('the Worker has not said how controllers write')
-    return clients(environment, cluster, user)
-  }
-  return (controller) => new AdmittedWrites({ ...host, client }, controller)
-}
+export const writesInCluster =
+  (host: AdmittedWritesHost): WritesOf =>
+  (controller) =>
+    new AdmittedWrites(host, controller)
 
 const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated']
 

@@ -1,8 +1,9 @@
 /** The interface of controllers that run in a collection's Durable Object. */
+import type { ClusterAddresses } from '../clusters/cluster-path.ts'
 import type { ClusterPlace } from '../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControllerName } from '../config/controllers.ts'
-import type { AdvertisedAddress } from '../config/environment.ts'
+import type { AdvertisedAddress } from '../config/settings/readers.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { WritesOf } from './admitted-writes.ts'
@@ -28,6 +29,8 @@ export interface ControllerContext {
   readonly advertised: AdvertisedAddress | undefined
   /** `host:port` at which clients reach the server; '' if it is unknown. */
   readonly serverAddress: string
+  /** Writes the addresses of named clusters. */
+  readonly addresses: ClusterAddresses
   /** The setting ADMIN_TOKEN; '' if the deployment has none. */
   readonly adminToken: string
   /** The seconds for which finalizers keep the object of a cluster whose time is over. */

@@ -2,6 +2,7 @@
  * The kernel of a Durable Object: what every object of a cluster has. It is built in one straight function
  * (durable-objects/open-kernel.ts); features are built on top of it.
  */
+
 import type { ClusterPlace } from '../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Declaration } from '../clusters/message.ts'
@@ -11,6 +12,7 @@ import type { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import type { ControllerName } from '../config/controllers.ts'
 import type { Environment } from '../config/environment.ts'
+import type { ObjectSettingValues } from '../config/settings.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { StoreMetrics } from '../registry/store-metrics.ts'
 import type { Database } from '../storage/database.ts'
@@ -24,6 +26,8 @@ import type { Outbox } from './outbox.ts'
 export interface Kernel {
   readonly ctx: DurableObjectState
   readonly env: Environment
+  /** The settings of the deployment. */
+  readonly settings: ObjectSettingValues
   /** The name of the object. */
   readonly name: string
   /** The name of its cluster. */

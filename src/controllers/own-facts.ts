@@ -1,38 +1,11 @@
 /** The facts about other collections that an object finds out itself if it holds all collections of its cluster. */
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import type { factsOfOneObject } from '../clusters/lookups.ts'
 import { findObject } from '../clusters/read-object.ts'
 import { type Lookup, MissingLookups } from '../meta/lookups.ts'
-import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from '../registry/facts/classes.ts'
-import { existingPods } from '../registry/facts/existing-pods.ts'
-import type { ReadFact } from '../registry/facts/fact.ts'
-import { node } from '../registry/facts/node.ts'
-import { serviceAccount } from '../registry/facts/service-account.ts'
-import { storedObject } from '../registry/facts/stored-object.ts'
+import { factNamed } from '../registry/facts/all.ts'
+import type { FactHost } from '../registry/facts/fact.ts'
 import type { WritesOf } from './admitted-writes.ts'
 import { createdOnDemand } from './service-account/default-account.ts'
-
-/** Reads a ServiceAccount. `default` is created on demand, so that it exists as soon as its namespace does. */
-const accountOnDemand =
-  (writesOf: WritesOf): ReadFact<'serviceAccount'> =>
-  async (collections, account) => {
-    const found = await serviceAccount(collections, account)
-    if (found !== null || account.name !== 'default') return found
-    const namespace = await findObject(collections, { resource: 'namespaces', namespace: '', name: account.namespace })
-    if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return null
-    return (await createdOnDemand(writesOf, account.namespace)) ? await serviceAccount(collections, account) : null
-  }
-
-const factsWith = (writesOf: WritesOf): { readonly [Name in (typeof factsOfOneObject)[number]]: ReadFact<Name> } => ({
-  defaultIngressClass,
-  defaultStorageClass,
-  existingPods,
-  node,
-  runtimeClass,
-  serviceAccount: accountOnDemand(writesOf),
-  storageClassExpands: async (collections, parameters) => (await storageClassExpands(collections, parameters)) ?? false,
-  storedObject,
-})
 
 /**
  * Returns the missing lookups of an operation, those of the Worker that the object can resolve as its own.
@@ -40,14 +13,20 @@ const factsWith = (writesOf: WritesOf): { readonly [Name in (typeof factsOfOneOb
  * @param writesOf the writes of its controllers
  */
 export function withOwnFacts(collections: CollectionClient, writesOf: WritesOf, { lookups }: MissingLookups): MissingLookups {
-  const facts = factsWith(writesOf)
+  const host: FactHost = {
+    collections,
+    createDefaultAccount: async (name) => {
+      const namespace = await findObject(collections, { resource: 'namespaces', namespace: '', name })
+      if (namespace === undefined || namespace.metadata.deletionTimestamp !== undefined) return false
+      return createdOnDemand(writesOf, name)
+    },
+  }
   return new MissingLookups(
     lookups.map((lookup): Lookup<unknown> => {
-      if (lookup.where === 'object' || !Object.hasOwn(facts, lookup.name)) return lookup
-      // `workerLookup` has checked the parameters against the name.
-      const read = facts[lookup.name as keyof typeof facts] as (of: CollectionClient, parameters: unknown) => Promise<unknown>
+      const find = lookup.where === 'object' ? undefined : factNamed(lookup.name)
+      if (lookup.where === 'object' || find === undefined) return lookup
       const { key, parameters } = lookup
-      return { where: 'object', key, resolve: async () => ({ result: await read(collections, parameters) }) }
+      return { where: 'object', key, resolve: async () => ({ result: await find(host, parameters) }) }
     }),
   )
 }

@@ -161,7 +161,7 @@ export class ClusterLife {
 
   /** Begins with the objects of another cluster: copies the collections that every control object holds. */
   #adopt(fork: Fork, past: OwnPast, record: () => void): void {
-    const { ctx, env, database, store, outbox } = this.#kernel
+    const { ctx, settings, database, store, outbox } = this.#kernel
     database.makeTables()
     ctx.storage.transactionSync(() => {
       for (const { key } of this.#parts.fork.write(fork, past)) {
@@ -169,7 +169,7 @@ export class ClusterLife {
       }
       this.#parts.collections.adopt(fork.collections)
       // The parent has published it.
-      ctx.storage.kv.put(certificateKey, env.ROOT_CERTIFICATE ?? '')
+      ctx.storage.kv.put(certificateKey, settings.rootCertificate)
       outbox.add(progressEntry)
       record()
     })

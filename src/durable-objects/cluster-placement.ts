@@ -1,6 +1,6 @@
 /** The placement of a cluster in its control object, which stores it when the cluster is made. */
 import { type ClusterPlacement, clusterOf, defaultCluster } from '../clusters/placement.ts'
-import { type Environment, placementSettingOf } from '../config/environment.ts'
+import { objectSettings, type SettingTexts } from '../config/settings.ts'
 import { logWarning } from '../meta/log.ts'
 import type { Database } from '../storage/database.ts'
 
@@ -26,10 +26,10 @@ export function placementIn(
 export function placementOfCluster(
   storage: Pick<DurableObjectStorage, 'kv'>,
   { name = '', hasTables }: Database,
-  environment: Environment,
+  environment: SettingTexts,
 ): ClusterPlacement {
   if (clusterOf(name) !== defaultCluster) return placementIn(storage, hasTables, 'one-object')
-  const setting = placementSettingOf(environment)
+  const { placement: setting } = objectSettings(environment)
   const placement = placementIn(storage, hasTables, setting)
   if (placement !== setting) logWarning(`PLACEMENT is ${setting}, but the cluster was made with ${placement}, and keeps it`)
   return placement

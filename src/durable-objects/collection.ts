@@ -1,11 +1,17 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Environment } from '../config/environment.ts'
-import { joinSettings } from '../config/split-settings.ts'
-import { openCollection } from './open-collection.ts'
+import type { ControllerClients } from '../controllers/admitted-writes.ts'
+import { type CollectionObject, openCollection } from './open-collection.ts'
 
 /** The Durable Object of one group-resource of one cluster, over all namespaces. */
 export class Collection extends DurableObject<Environment> {
-  protected readonly opened = openCollection(this.ctx, joinSettings(this.env))
+  protected readonly opened: CollectionObject
+
+  /** @param clients makes the clients of controllers whose writes policies and webhooks see */
+  constructor(ctx: DurableObjectState, env: Environment, clients: ControllerClients) {
+    super(ctx, env)
+    this.opened = openCollection(ctx, env, clients)
+  }
 
   override fetch(request: Request): Promise<Response> {
     return this.opened.object.fetch(request)

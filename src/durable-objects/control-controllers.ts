@@ -8,7 +8,6 @@ import { objectProtocol } from '../clusters/object-protocol.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { defaultCluster, groupResourceOf, prefixOfCollection } from '../clusters/placement.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
-import { serviceAccountIssuerOf } from '../config/environment.ts'
 import { isEnabled } from '../config/feature-gates.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
@@ -80,10 +79,10 @@ const countedCollections = (
 
 /** Makes the controller of APIServices. */
 function makeAvailability(kernel: Kernel, { policyParts, signer }: ControlledParts): ApiServiceAvailability {
-  const { env, cluster, webhooks } = kernel
-  const issuer = serviceAccountIssuerOf(env) + (cluster === defaultCluster ? '' : clustersPath + cluster)
+  const { settings, cluster, webhooks } = kernel
+  const issuer = settings.serviceAccountIssuer + (cluster === defaultCluster ? '' : clustersPath + cluster)
   const access = {
-    backends: new ReachableBackends(frontProxySettingsOf(env, cluster), webhooks),
+    backends: new ReachableBackends(frontProxySettingsOf(settings, cluster), webhooks),
     pool: new ConnectionPool(),
     tokens: new UserTokenIssuer((claims) => signer.sign(claims), issuer),
   }

@@ -1,14 +1,22 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Environment } from '../config/environment.ts'
-import { joinSettings } from '../config/split-settings.ts'
+import type { ControllerClients } from '../controllers/admitted-writes.ts'
 import { type ControlObject, openControl } from './open-control.ts'
 
 /** The Durable Object of one cluster. It is opened again if the cluster is made with another placement than it was opened with. */
 export class Control extends DurableObject<Environment> {
-  protected opened = this.#open()
+  protected opened: ControlObject
+  readonly #clients: ControllerClients
+
+  /** @param clients makes the clients of controllers whose writes policies and webhooks see */
+  constructor(ctx: DurableObjectState, env: Environment, clients: ControllerClients) {
+    super(ctx, env)
+    this.#clients = clients
+    this.opened = this.#open()
+  }
 
   #open(): ControlObject {
-    return openControl(this.ctx, joinSettings(this.env), () => {
+    return openControl(this.ctx, this.env, this.#clients, () => {
       this.opened = this.#open()
       return this.opened
     })

@@ -24,7 +24,7 @@ export class DefaultObjects {
    * @throws ApiError of one that could not be made; the other is made all the same
    */
   async make(namespace: string): Promise<void> {
-    if (phaseForCreate(this.#kernel.store, namespace) !== 'Active') return
+    if (phaseForCreate(this.#kernel.store, this.#kernel.registry.admissionSettings, namespace) !== 'Active') return
     const made = await Promise.allSettled([this.#makeAccount(namespace), this.#makeCertificate(namespace)])
     for (const result of made) if (result.status === 'rejected') throw result.reason
   }
@@ -36,10 +36,10 @@ export class DefaultObjects {
   }
 
   async #makeCertificate(namespace: string): Promise<void> {
-    const { controllers, env, writesOf } = this.#kernel
+    const { controllers, settings, writesOf } = this.#kernel
     if (!controllers.has('root-ca-certificate-publisher-controller')) return
     if (!(await this.#mayLack('configmaps', namespace, rootCertificateName))) return
-    await ensureRootCertificate(writesOf, namespace, env.ROOT_CERTIFICATE ?? '')
+    await ensureRootCertificate(writesOf, namespace, settings.rootCertificate)
   }
 
   /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */
@@ -50,9 +50,9 @@ export class DefaultObjects {
 
   /** Publishes the certificate to all namespaces if it has changed. */
   publishCertificate(namespaces: Iterable<string>): void {
-    const { ctx, env, outbox } = this.#kernel
+    const { ctx, settings, outbox } = this.#kernel
     const { storage } = ctx
-    const certificate = env.ROOT_CERTIFICATE ?? ''
+    const certificate = settings.rootCertificate
     if (storage.kv.get<string>(certificateKey) === certificate) return
     for (const name of namespaces) outbox.add(`${namespaceCreated}${name}`)
     storage.kv.put(certificateKey, certificate)

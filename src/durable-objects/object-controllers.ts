@@ -1,6 +1,6 @@
 /** The controllers of the collections in a Durable Object. */
+import { ClusterAddresses } from '../clusters/cluster-path.ts'
 import { defaultCluster } from '../clusters/placement.ts'
-import { advertisedAddressOf, clusterFinalizerSecondsOf } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
@@ -14,7 +14,7 @@ export type ClusterContext = Omit<ControllerContext, 'collection'>
 
 /** Returns the context of an object's controllers: parts of the object, and the settings of the deployment. */
 export function clusterContextOf({
-  env,
+  settings,
   cluster,
   client,
   clusterClient,
@@ -29,13 +29,14 @@ export function clusterContextOf({
     clusterClient,
     registry: () => registry,
     writesOf,
-    rootCertificate: env.ROOT_CERTIFICATE ?? '',
-    authentication: isDefault ? authenticationData(env) : {},
-    advertised: advertisedAddressOf(env),
-    serverAddress: env.SERVER_ADDRESS ?? '',
+    rootCertificate: settings.rootCertificate,
+    authentication: isDefault ? authenticationData(settings) : {},
+    advertised: settings.advertiseAddress,
+    serverAddress: settings.serverAddress,
+    addresses: new ClusterAddresses(settings.clusterDomain),
     // Only the default cluster signs for others.
-    adminToken: isDefault ? (env.ADMIN_TOKEN ?? '') : '',
-    clusterFinalizerSeconds: clusterFinalizerSecondsOf(env),
+    adminToken: isDefault ? settings.adminToken : '',
+    clusterFinalizerSeconds: settings.clusterFinalizerSeconds,
     enabled: controllers,
   }
 }

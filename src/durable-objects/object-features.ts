@@ -57,7 +57,7 @@ export function objectFeatures(
   const context = clusterContextOf(kernel)
   const collector = new GarbageCollector(kernel, customKind)
   const usage = new CollectionUsage(kernel, quotaControl)
-  const signatures = new ArchiveSignatures(kernel.env.ADMIN_TOKEN ?? '', clusterUid)
+  const signatures = new ArchiveSignatures(kernel.settings.adminToken, clusterUid)
   const backup = new Backup(kernel, contents, signatures)
   const restoration = new Restoration(kernel, { signatures, contents, use })
   const controllers = new ObjectControllers(kernel, context)

@@ -7,7 +7,9 @@ import type { NamespacePhase } from '../clusters/namespace-facts.ts'
 import { type ObjectProtocol, objectProtocol } from '../clusters/object-protocol.ts'
 import { clusterOf, defaultCluster, prefixOfCollection } from '../clusters/placement.ts'
 import type { CollectionRegistration } from '../clusters/registration-messages.ts'
-import { type Environment, historyOf } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
+import type { ControllerClients } from '../controllers/admitted-writes.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { ObjectUse } from '../controllers/cluster/use.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
@@ -53,12 +55,12 @@ export interface CollectionObject {
 }
 
 /** Opens the object. */
-export function openCollection(ctx: DurableObjectState, env: Environment): CollectionObject {
+export function openCollection(ctx: DurableObjectState, env: Environment, clients: ControllerClients): CollectionObject {
   const database = new Database(ctx.storage, ctx.id.name)
   const name = knownName(database)
-  const requested = new RequestedHistory(ctx.storage, clusterOf(name), historyOf(env))
+  const requested = new RequestedHistory(ctx.storage, clusterOf(name), objectSettings(env))
   const loopback = new Loopback()
-  const kernel = openKernel({ ctx, env, database, name, placement: 'collections', history: requested, loopback })
+  const kernel = openKernel({ ctx, env, clients, database, name, placement: 'collections', history: requested, loopback })
   const { client, store, registry } = kernel
   const { group, resource } = collectionOf(name)
   const prefix = prefixOfCollection(group, resource)

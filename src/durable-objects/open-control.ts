@@ -1,10 +1,13 @@
 /** Opens the control object of a cluster. */
+
 import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import { type ControlProtocol, controlProtocol } from '../clusters/control-protocol.ts'
 import { Receiver } from '../clusters/message.ts'
 import { defaultCluster, placementOfCollection } from '../clusters/placement.ts'
 import { emulationText } from '../config/emulation.ts'
-import { type Environment, historyOf } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
+import type { ControllerClients } from '../controllers/admitted-writes.ts'
 import { measureAvailability } from '../controllers/api-service-availability/metrics.ts'
 import { documentsOf } from '../controllers/api-service-availability/wiring.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
@@ -53,7 +56,7 @@ export interface ControlObject {
 
 /** Returns the history that the cluster wishes, or else that of the deployment. */
 function historyOfCluster(record: ClusterRecord, env: Environment): HistoryBounds {
-  const setting = historyOf(env)
+  const setting = objectSettings(env)
   return {
     historyEvents: setting.historyEvents,
     get historySeconds() {
@@ -86,14 +89,14 @@ const contentsOf = ({ cluster, placement }: Kernel, collections: ClusterCollecti
 })
 
 /** Makes the parts of a control object, from the record of its cluster on. */
-function clusterParts(ctx: DurableObjectState, env: Environment) {
+function clusterParts(ctx: DurableObjectState, env: Environment, clients: ControllerClients) {
   const database = new Database(ctx.storage, ctx.id.name)
   const name = knownName(database)
   const record = new ClusterRecord(ctx.storage, name)
   const history = historyOfCluster(record, env)
   const placement = placementOfCluster(ctx.storage, database, env)
   const loopback = new Loopback()
-  const kernel = openKernel({ ctx, env, database, name, placement, history, loopback })
+  const kernel = openKernel({ ctx, env, clients, database, name, placement, history, loopback })
   const { cluster, store, client, registry } = kernel
   const reported = new ReportedCluster(kernel, record)
   const { uses, use } = reported
@@ -103,7 +106,7 @@ function clusterParts(ctx: DurableObjectState, env: Environment) {
   const emulation = () => (cluster === defaultCluster ? emulationText(env) : (record.terms?.emulatedRelease ?? ''))
   const documents = (service: string) => documentsOf(ctx.storage, service)
   const policyParts = new PolicyParts(ctx.storage, store, definitions, record, documents, emulation)
-  const signer = new TokenSigner(ctx.storage, readConfiguredKeys(env.SERVICE_ACCOUNT_KEYS ?? ''))
+  const signer = new TokenSigner(ctx.storage, readConfiguredKeys(kernel.settings.serviceAccountKeys))
   const controllers = new ControlControllers(kernel, { collections, definitions, policyParts, signer })
   const fork = new ClusterFork(kernel)
   const { controllers: enabled } = kernel
@@ -165,8 +168,13 @@ function commonFeatures(parts: ClusterParts, contents: ObjectContents, continueR
  * Opens the object.
  * @param reopen opens it again, as its storage says then
  */
-export function openControl(ctx: DurableObjectState, env: Environment, reopen: () => ControlObject): ControlObject {
-  const parts = clusterParts(ctx, env)
+export function openControl(
+  ctx: DurableObjectState,
+  env: Environment,
+  clients: ControllerClients,
+  reopen: () => ControlObject,
+): ControlObject {
+  const parts = clusterParts(ctx, env, clients)
   const { kernel, record, copies, collections, controllers, reported, definitions } = parts
   const { availability, definitions: definitionController } = controllers
   const contents = contentsOf(kernel, collections)

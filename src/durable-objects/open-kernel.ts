@@ -1,4 +1,5 @@
 /** Opens the kernel of a Durable Object. */
+
 import { networkOf } from '../auth/cluster-network.ts'
 import { webhookTransport } from '../auth/webhook-transport.ts'
 import { kindOf } from '../catalog/scheme.ts'
@@ -7,14 +8,15 @@ import { CollectionClient } from '../clusters/collection-client.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster } from '../clusters/placement.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
+import { readAdmissionSettings } from '../config/admission/settings.ts'
 import { readEmulation } from '../config/emulation.ts'
-import { controllersOf, type Environment, serviceCidrOf } from '../config/environment.ts'
+import type { Environment } from '../config/environment.ts'
+import { objectSettings } from '../config/settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
-import { writesInCluster } from '../controllers/admitted-writes.ts'
+import { type ControllerClients, writesInCluster } from '../controllers/admitted-writes.ts'
 import { Alarms } from '../controllers/alarms.ts'
 import { type Kernel, ObjectEvents } from '../controllers/kernel.ts'
 import { Outbox, outboxOfWrites } from '../controllers/outbox.ts'
-import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { namesFrom } from '../registry/name-generator.ts'
 import { noSubscriptions } from '../registry/owners.ts'
@@ -23,12 +25,15 @@ import { StoreMetrics } from '../registry/store-metrics.ts'
 import type { HistoryBounds } from '../storage/compaction.ts'
 import type { Database } from '../storage/database.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
+import { sourcesOf } from '../testing/clusters.ts'
 import type { Loopback } from './loopback.ts'
 
 /** An object of which so much is known before its contents are read. */
 export interface KnownObject {
   readonly ctx: DurableObjectState
   readonly env: Environment
+  /** Makes the clients of controllers whose writes policies and webhooks see. */
+  readonly clients: ControllerClients
   readonly database: Database
   /** The name of the object. */
   readonly name: string
@@ -39,9 +44,10 @@ export interface KnownObject {
 }
 
 /** Opens the kernel of an object. */
-export function openKernel({ ctx, env, database, name, placement, history, loopback }: KnownObject): Kernel {
+export function openKernel({ ctx, env, clients, database, name, placement, history, loopback }: KnownObject): Kernel {
   const cluster = clusterOf(name)
-  const { now, versionName } = sourcesOf(name)
+  const settings = objectSettings(env)
+  const { now, versionName } = sourcesOf(settings, name)
   const metrics = new StoreMetrics()
   const events = new ObjectEvents()
   const store = new SqliteStore(
@@ -74,6 +80,7 @@ export function openKernel({ ctx, env, database, name, placement, history, loopb
   return {
     ctx,
     env,
+    settings,
     name,
     cluster,
     placement,
@@ -89,12 +96,12 @@ export function openKernel({ ctx, env, database, name, placement, history, loopb
     pool,
     webhooks,
     registry,
-    writesOf: writesInCluster(env, {
-      cluster,
+    writesOf: writesInCluster({
       collections: client,
       currentAdmission: () => registry.currentAdmission(),
+      client: (user) => clients(env, cluster, user),
     }),
-    controllers: controllersOf(env),
+    controllers: settings.controllers,
     alarms: new Alarms(ctx.storage, now, metrics.samples),
     outbox,
     outboxOfWrites: new Outbox(ctx.storage, outboxOfWrites, now),
@@ -113,20 +120,23 @@ export function openKernel({ ctx, env, database, name, placement, history, loopb
 /** Returns the dependencies of the verbs that every object has. Features add theirs. */
 function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 'webhooks' | 'metrics' | 'outbox'>): Registry {
   const { env, name, store, client, webhooks, metrics, outbox } = parts
-  const sources = sourcesOf(name)
+  const settings = objectSettings(env)
+  const admissionSettings = readAdmissionSettings(env)
+  const sources = sourcesOf(settings, name)
   const configurations = new AdmissionConfigurations(client)
   return {
     store,
     kindOf,
     now: sources.now,
     names: namesFrom(sources),
-    serviceCidr: serviceCidrOf(env),
+    serviceCidr: settings.serviceCidr,
     owners: noSubscriptions,
     metrics,
     outbox: (entry) => outbox.add(entry),
     admissionConfiguration: (tag) => configurations.get(tag),
     currentAdmission: () => configurations.current(),
-    callWebhook: (call, deadline) => callAdmissionWebhook(webhooks, call, { deadline }),
+    admissionSettings,
+    callWebhook: (call, deadline) => callAdmissionWebhook(webhooks, admissionSettings, call, { deadline }),
     ...(clusterOf(name) === defaultCluster && { resourceConfig: () => readEmulation(env) }),
   }
 }

@@ -64,8 +64,8 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
 
   /** Lets the Worker of this isolate read what is durable. Nothing waits for that. */
   enterMemory(): void {
-    const { ctx, env, name } = this.kernel
-    if (env.READS !== 'memory') return
+    const { ctx, settings, name } = this.kernel
+    if (settings.reads !== 'memory') return
     // An object whose storage fails answers requests only.
     ctx.storage.sync().then(
       () => enterMemory(name, this),

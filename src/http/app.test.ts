@@ -4,9 +4,11 @@ import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
+import { ClusterAddresses } from '../clusters/cluster-path.ts'
 import { ReadCache } from '../clusters/read-cache.ts'
 import type { Network } from '../clusters/webhooks/network.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
+import { readAdmissionSettings } from '../config/admission/settings.ts'
 import { resourceConfigOf } from '../config/emulation.ts'
 import { KindCache } from '../crd/kind-cache.ts'
 import { type ApiServer, apiServer } from './app.ts'
@@ -41,6 +43,7 @@ function server(): ApiServer {
   const issuer = { url: 'https://issuer', keys: new TokenKeys(client) }
   return apiServer({
     filters: {
+      addresses: new ClusterAddresses(''),
       authentication: { tokens, anonymous: { allowed: 'nowhere' }, clientCertificates: 'ignored', accessAssertions: 'ignored' },
       headerLines: undefined,
       authorizer,
@@ -77,6 +80,7 @@ function server(): ApiServer {
       serverAddress: 'server:443',
     },
     resources: {
+      admissionSettings: readAdmissionSettings({}),
       policy,
       now: Date.now,
       served: resources,

@@ -1,10 +1,12 @@
 /**
  * The API server: the routes, and the filters with the names and in the order of DefaultBuildHandlerChain of k8s.io/apiserver.
  */
+
 import type { Handler } from 'hono'
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { ClusterAddresses } from '../clusters/cluster-path.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import { administrationPrefix } from './administration/prefix.ts'
@@ -48,6 +50,7 @@ import type { TestingFilters } from './testing/filters.ts'
 
 /** The services that filters use. */
 export interface FilterServices {
+  readonly addresses: ClusterAddresses
   readonly authentication: Authentication
   readonly authorizer: Authorizer
   readonly policy: PolicyCache
@@ -87,6 +90,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     audit,
     allowedOrigins,
     strictTransportSecurity,
+    addresses,
     metrics,
     publicPage,
     isNamed,
@@ -98,7 +102,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     withAuditInit(audit),
     withPanicRecovery,
     withRequestReceivedTimestamp,
-    withRequestInfo,
+    withRequestInfo(addresses),
     ...(testing === undefined ? [] : [testing.outer]),
     withRequestMetrics(metrics.requests),
     ...(strictTransportSecurity === '' ? [] : [withHSTS(strictTransportSecurity)]),
@@ -146,7 +150,7 @@ export function apiServer(config: {
   /** The paths by which a test controls its clusters; undefined unless this is the default cluster of a server for tests. */
   readonly testing: ApiServer | undefined
 }): ApiServer {
-  const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
+  const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath(config.filters.addresses) })
   app.use(...handlerChain(config.filters, config.resources.now))
   const { health, metrics, statusz, flagz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
     config.documents,

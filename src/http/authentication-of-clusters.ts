@@ -33,10 +33,10 @@ function tokensOfDeployment(
   settings: Settings,
   audiences: readonly string[],
 ): TokenAuthenticator[] {
-  const { authentication: configuration, statics, webhookTokens, fetchOf } = settings
+  const { authentication: configuration, staticTokens, webhookTokens, fetchOf } = settings
   const { url, keys } = issuer
   return [
-    new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
+    new WithoutAudiences(audiences, (token) => staticTokens.holderOf(token)),
     new ServiceAccountTokens({ objects: client, policy, keys, issuer: url, audiences, now }),
     new UserTokens(keys, url),
     new WithoutAudiences(audiences, bootstrapTokens(client, turns, now)),

@@ -9,7 +9,8 @@ import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
-import type { WatchTransport } from '../config/environment.ts'
+import type { AdmissionSettings } from '../config/admission/settings.ts'
+import type { WorkerSettingValues } from '../config/settings.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
@@ -33,6 +34,8 @@ export interface ResourceServices {
   readonly authorizer: Authorizer
   /** Makes the writes of a controller, for a request that does not wait for it. */
   readonly writesOf: WritesOf
+  /** The enabled admission plugins and their configurations. */
+  readonly admissionSettings: AdmissionSettings
   /** The network access of admission webhooks. */
   readonly webhooks: WebhookTransport
   /** How kubelets, Pods and the endpoints of Services are reached. */
@@ -44,7 +47,7 @@ export interface ResourceServices {
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
   /** The way on which events come from a collection's Durable Object. */
-  readonly watches: WatchTransport
+  readonly watches: WorkerSettingValues['watches']
   /** Headers that forbid proxies to compress a watch. */
   readonly watchHeaders: Readonly<Record<string, string>>
 }
@@ -55,6 +58,8 @@ export interface ResourceContext {
   readonly client: CollectionClient
   readonly services: ResourceServices
   readonly request: Request
+  /** The path of the cluster in the path of the URL; '' for the default cluster. */
+  readonly basePath: string
   readonly query: URLSearchParams
   readonly info: ResourceRequest
   readonly user: User

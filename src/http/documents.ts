@@ -1,6 +1,8 @@
 /** The handlers of all non-resource paths: the Worker itself makes these documents. */
+
 import type { Handler } from 'hono'
 import type { ApiServices } from '../clusters/api-services.ts'
+import type { ClusterAddress } from '../clusters/cluster-path.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Asker } from '../clusters/policy.ts'
 import type { MetricsOptions } from '../config/metrics-options.ts'
@@ -55,9 +57,9 @@ type Answer = Response | undefined | Promise<Response | undefined>
 
 /** Makes a handler that serves documents. Routes are coarse: a path below a route may have no document, which is a 404. */
 const document =
-  (serve: (request: Request, path: string, asker: Asker) => Answer): Handler<HttpEnvironment> =>
+  (serve: (request: Request, path: string, asker: Asker, address: ClusterAddress) => Answer): Handler<HttpEnvironment> =>
   async (c) =>
-    (await serve(c.req.raw, c.get('info').path, askerOf(c))) ?? c.notFound()
+    (await serve(c.req.raw, c.get('info').path, askerOf(c), c.get('address'))) ?? c.notFound()
 
 /** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
@@ -86,15 +88,18 @@ export function documentHandlers(services: DocumentServices) {
     ),
     flagz: document((request, path) => serveFlagz(request, path, flags)),
     version: document(async (request, path, asker) => serveVersionInfo(request, path, build, await served.current(asker))),
-    openApi: document((request, path, asker) =>
+    openApi: document((request, path, asker, { basePath }) =>
       serveOpenApi(request, path, {
+        basePath,
         config: () => served.current(asker),
         custom: () => customVersions.current(asker),
         services: () => apiServices(asker),
         others: async () => otherOpenApi.current(await apiServices(asker)),
       }),
     ),
-    issuer: document((request, path) => serveServiceAccountIssuer(request, path, issuer, serverAddress)),
+    issuer: document((request, path, _asker, address) =>
+      serveServiceAccountIssuer(request, path, address, issuer, serverAddress),
+    ),
     discovery: document(async (request, path, asker) =>
       serveDiscovery(request, path, await discovery.current(asker), serverAddress),
     ),

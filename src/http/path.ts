@@ -1,5 +1,5 @@
 /** The path of a request within its cluster, as the client sent it and as routes match it. */
-import { locationInCluster } from '../clusters/cluster-path.ts'
+import type { ClusterAddresses } from '../clusters/cluster-path.ts'
 
 const brokenEscape = /%(?![0-9a-fA-F]{2})/
 
@@ -24,12 +24,14 @@ export function withoutTrailingSlashes(path: string): string {
 }
 
 /**
- * Returns the path by which Hono finds the route: decoded, because `/%76ersion` is `/version`, and without trailing slashes.
+ * Returns a function that gives the path by which Hono finds the route: decoded, because `/%76ersion` is `/version`, and without trailing slashes.
  * Handlers read the exact path from `info`.
  */
-export function routedPath({ url }: Request): string {
-  const location = locationInCluster(url)
-  const mark = location.indexOf('?')
-  const path = mark < 0 ? location : location.slice(0, mark)
-  return withoutTrailingSlashes(decodePath(path) ?? path) || '/'
-}
+export const routedPath =
+  (addresses: ClusterAddresses) =>
+  ({ url }: Request): string => {
+    const { location } = addresses.of(url)
+    const mark = location.indexOf('?')
+    const path = mark < 0 ? location : location.slice(0, mark)
+    return withoutTrailingSlashes(decodePath(path) ?? path) || '/'
+  }

@@ -83,6 +83,7 @@ function contextOf(
     }),
     services,
     request: c.req.raw,
+    basePath: c.get('address').basePath,
     query: c.get('query'),
     info,
     user,

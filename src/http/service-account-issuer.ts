@@ -1,7 +1,7 @@
 /** The issuer discovery of ServiceAccount tokens: OpenID Connect's discovery document and the public keys. Follows KEP-1393. */
 import { publishedFor } from '../auth/service-accounts/key-rotation.ts'
 import { type TokenKeys, tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
-import { basePathIn, clusterPathIn } from '../clusters/cluster-path.ts'
+import type { ClusterAddress } from '../clusters/cluster-path.ts'
 import { methodNotAllowed } from '../meta/errors.ts'
 import { checkMediaTypes, routes } from './codec/route-media-types.ts'
 
@@ -23,8 +23,8 @@ function answer(body: object, mediaType: string): Response {
 }
 
 /** Returns host and base path of the cluster: the path of the deployment if its host is known. */
-const addressOf = ({ url }: Request, serverAddress: string): string =>
-  serverAddress === '' ? new URL(url).host + basePathIn(url) : serverAddress + clusterPathIn(url)
+const addressOf = ({ url }: Request, { basePath, clusterPath }: ClusterAddress, serverAddress: string): string =>
+  serverAddress === '' ? new URL(url).host + basePath : serverAddress + clusterPath
 
 /**
  * Returns the response to a path of the issuer discovery, or undefined for other paths.
@@ -35,6 +35,7 @@ const addressOf = ({ url }: Request, serverAddress: string): string =>
 export async function serveServiceAccountIssuer(
   request: Request,
   requested: string,
+  address: ClusterAddress,
   { url, keys }: IssuerKeys,
   serverAddress: string,
 ): Promise<Response | undefined> {
@@ -45,7 +46,7 @@ export async function serveServiceAccountIssuer(
   if (path === keysPath) return answer(await keys.published(), 'application/jwk-set+json')
   const document = {
     issuer: url,
-    jwks_uri: `https://${addressOf(request, serverAddress)}${keysPath}`,
+    jwks_uri: `https://${addressOf(request, address, serverAddress)}${keysPath}`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [tokenAlgorithm],

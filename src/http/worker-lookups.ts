@@ -6,16 +6,8 @@ import { unclassed } from '../clusters/priority-classes.ts'
 import { ApiError, forbidden, otherRelease, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
-import {
-  defaultIngressClass,
-  defaultStorageClass,
-  existingPods,
-  node,
-  runtimeClass,
-  serviceAccount,
-  storageClassExpands,
-  storedObject,
-} from './lookups/facts.ts'
+import { factNamed } from '../registry/facts/all.ts'
+import { factHost } from './lookups/facts.ts'
 import { imageReview } from './lookups/image-review.ts'
 import { provisionedNamespace } from './lookups/namespaces.ts'
 import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
@@ -62,18 +54,14 @@ const priority: Resolver<'priority'> = async ({ services, asker }, { className }
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
   admissionWebhook: ({ services, deadline, request: { signal } }, call) =>
-    callAdmissionWebhook(services.webhooks, call, { deadline, signal }),
+    callAdmissionWebhook(services.webhooks, services.admissionSettings, call, { deadline, signal }),
   authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
-  defaultIngressClass,
-  defaultStorageClass,
   disruption,
-  existingPods,
   imageReview,
   namespace: async ({ services, asker }, { namespace }) => (await services.policy.namespace(namespace, asker)) ?? null,
   namespaceObject,
-  node,
   paramKind,
   policyParams,
   priority,
@@ -82,10 +70,6 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
     const found = await services.customKinds.definitionOf(group, version, kind)
     return found === undefined ? null : { resource: found.resource, namespaced: found.namespaced }
   },
-  runtimeClass,
-  serviceAccount,
-  storageClassExpands,
-  storedObject,
 }
 
 /**
@@ -93,6 +77,8 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
  * @throws ApiError with which the request fails; 503 for a lookup of another release
  */
 export async function resolveLookup(context: LookupContext, { name, parameters }: WorkerLookup<unknown>): Promise<unknown> {
+  const find = factNamed(name)
+  if (find !== undefined) return find(factHost(context), parameters)
   if (!Object.hasOwn(resolvers, name)) throw otherRelease()
   // `workerLookup` has checked the parameters against the name; the types are lost in the transfer.
   const resolver = resolvers[name as keyof WorkerLookups] as (context: LookupContext, parameters: unknown) => Promise<unknown>

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
+import { settingValues } from '../config/settings.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { StartOptions } from './options.ts'
 import { completeAuthorization, completeKubeconfig, readObject } from './secret-files.ts'
@@ -46,12 +47,12 @@ export async function accessSettings(options: StartOptions): Promise<AccessSetti
 
 /** Readers are not loaded for servers without such files. */
 function sourcesOf(options: StartOptions): readonly Source[] {
-  const { authenticationConfig, staticTokens, authorizationConfig, tokenWebhook } = options
+  const { files } = options
   return [
     admissionSource(options),
     {
       setting: 'AUTHENTICATION_CONFIGURATION',
-      file: authenticationConfig,
+      file: files.authenticationConfiguration,
       check: async (json) => {
         const { readAuthenticationConfiguration } = await import('../auth/configuration.ts')
         return readAuthenticationConfiguration(json).jwt.map((issuer) => issuer.certificateAuthority)
@@ -59,7 +60,7 @@ function sourcesOf(options: StartOptions): readonly Source[] {
     },
     {
       setting: 'STATIC_TOKENS',
-      file: staticTokens,
+      file: files.staticTokens,
       check: async (json) => {
         new StaticTokens('', json)
         return []
@@ -67,7 +68,7 @@ function sourcesOf(options: StartOptions): readonly Source[] {
     },
     {
       setting: 'AUTHENTICATION_TOKEN_WEBHOOK',
-      file: tokenWebhook,
+      file: files.authenticationTokenWebhook,
       complete: completeKubeconfig,
       check: async (json) => {
         const { readEndpoint } = await import('../auth/webhook/endpoint.ts')
@@ -76,16 +77,16 @@ function sourcesOf(options: StartOptions): readonly Source[] {
     },
     {
       setting: 'AUDIT_WEBHOOK',
-      file: options.auditWebhook,
+      file: files.auditWebhook,
       complete: completeKubeconfig,
       check: async (json) => {
         const { readAuditWebhook } = await import('../auth/webhook/audit-webhook.ts')
-        return [readAuditWebhook({ ...options.settings, AUDIT_WEBHOOK: json })?.endpoint.certificateAuthority]
+        return [readAuditWebhook(settingValues({ ...options.settings, AUDIT_WEBHOOK: json }))?.endpoint.certificateAuthority]
       },
     },
     {
       setting: 'AUTHORIZATION_CONFIGURATION',
-      file: authorizationConfig,
+      file: files.authorizationConfiguration,
       complete: completeAuthorization,
       check: async (json) => {
         const { readAuthorizationConfiguration } = await import('../auth/authorization-configuration.ts')
@@ -95,10 +96,10 @@ function sourcesOf(options: StartOptions): readonly Source[] {
   ]
 }
 
-function admissionSource({ admissionConfig, settings }: StartOptions): Source {
+function admissionSource({ files, settings }: StartOptions): Source {
   return {
     setting: 'ADMISSION_CONFIGURATION',
-    file: admissionConfig,
+    file: files.admissionConfiguration,
     complete: async (value, directory) => {
       const { ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' } = settings
       const { completeAdmission } = await import('./admission-files.ts')

@@ -1,6 +1,7 @@
 /** Writes what a running server reads: workerd's configuration, the Worker's modules and the kubeconfigs. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { settingRows } from '../config/settings.ts'
 import { accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, loopbackAddress, reachableHost } from './addresses.ts'
 import { adminToken } from './admin-token.ts'
@@ -14,7 +15,12 @@ import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { StartOptions } from './options.ts'
 import type { ProxyKind } from './proxy/open-connections.ts'
 import { headerLinesSocket, identityHeader, workerdSocket } from './proxy/workerd-socket.ts'
-import { type Listen, localSettings, type WorkerdConfig, workerdConfig } from './workerd-config.ts'
+import { type Listen, type WorkerdConfig, workerdConfig } from './workerd-config.ts'
+
+/** The texts of the local server without options. */
+const localSettings = Object.fromEntries(
+  settingRows.flatMap(([, { variable, local }]) => (local === undefined ? [] : [[variable, local] as const])),
+)
 
 /** The settings and authorities of a server, which follow from its options. */
 export interface ServerSettings {
@@ -110,11 +116,11 @@ function listenOf(certificate: ServingCertificate, directory: DataDirectory, { h
 }
 
 /** The Worker's settings that come from options, by the names of docs/configuration.md. */
-function settingsOf({ audit, clientCa, settings }: StartOptions): Readonly<Record<string, string>> {
+function settingsOf({ files, settings }: StartOptions): Readonly<Record<string, string>> {
   return {
     ...settings,
-    ...(clientCa !== undefined && { CLIENT_CERTIFICATES: 'launcher' }),
-    ...(audit !== undefined && { AUDIT_POLICY: auditPolicy(audit.policy) }),
+    ...(files.clientCertificateAuthorities !== undefined && { CLIENT_CERTIFICATES: 'launcher' }),
+    ...(files.auditPolicy !== undefined && { AUDIT_POLICY: auditPolicy(files.auditPolicy) }),
   }
 }
 

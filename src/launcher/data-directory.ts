@@ -4,9 +4,6 @@ import { dirname, join } from 'node:path'
 import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
 import { memoryFileSystem } from './memory-file-system.ts'
 
-/** The data directory, relative to the current one. */
-export const defaultDataDirectory = '.edgeplane'
-
 /** The paths inside a data directory. */
 export interface DataDirectory {
   readonly path: string

@@ -9,8 +9,8 @@ import { warnOfPersistentVolume } from '../catalog/warnings/core.ts'
 import { gateIn } from '../config/feature-gate-history.ts'
 import { type FeatureStage, featureGates } from '../config/feature-gate-table.ts'
 import { gateWarnings, readFeatureGates } from '../config/feature-gates.ts'
-import { flags } from '../config/flags.ts'
-import { isServed, readMetricsOptions } from '../config/metrics-options.ts'
+import { isServed, readHiddenMetrics } from '../config/metrics-options.ts'
+import { settingRows } from '../config/settings.ts'
 import { isHidden, lifecycleOf, type MetricDefinition } from '../meta/metrics/definition.ts'
 import { metricDefinitions } from '../meta/metrics/definitions/all.ts'
 import { WarningRecorder } from '../meta/warnings.ts'
@@ -22,7 +22,8 @@ const minors = Array.from({ length: newestRelease[1] - oldestRelease[1] + 1 }, (
 describe('options of the command line', () => {
   const options = commands.flatMap(({ options: own = [] }) => own)
   const deprecated = options.filter((option) => option.deprecated !== undefined)
-  const settingOf = (name: string): string | undefined => Object.entries(flags).find(([flag]) => flag === name)?.[1].setting
+  const settingOf = (name: string): string | undefined =>
+    settingRows.find(([, { flag, deprecated: former }]) => flag === name || former?.flag === name)?.[1].variable
   const replacementOf = (text: string): string => /--([\w-]+)/.exec(text)?.[1] ?? ''
 
   test('rules 5a and 5b: a deprecated option does what the one does that replaces it', () => {
@@ -149,7 +150,7 @@ describe('metrics', () => {
     for (const [name, definition] of hidden) {
       expect(definition.help).toMatch(/^\[\w+\] \(Deprecated since 1\.\d+\.0\)/)
       const shown = (minor: string): boolean =>
-        isServed({ name, definition }, readMetricsOptions({ SHOW_HIDDEN_METRICS_FOR_VERSION: minor }))
+        isServed({ name, definition }, { hidden: readHiddenMetrics(minor), disabled: new Set() })
       expect([shown(''), shown('1.35')], name).toEqual([false, true])
     }
   })

@@ -21,8 +21,9 @@ export function authorityIn(file: string, option: string): string {
  */
 export async function frontProxySettings(
   directory: DataDirectory,
-  { proxyClient, requestHeaderCa, clientCa }: StartOptions,
+  { proxyClient, files }: StartOptions,
 ): Promise<Readonly<Record<string, string>>> {
+  const { clientCertificateAuthorities: clientCa, requestHeaderAuthorities: requestHeaderCa } = files
   const clients = clientCa === undefined ? {} : { CLIENT_CA: authorityIn(clientCa, '--client-ca-file') }
   if (proxyClient === 'none') return clients
   if (proxyClient !== undefined) {

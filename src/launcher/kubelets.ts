@@ -6,12 +6,15 @@ import type { StartOptions } from './options.ts'
 const clientOptions = { certificate: '--kubelet-client-certificate', key: '--kubelet-client-key' }
 
 /** Returns the Worker's settings from the operator's files. @throws LauncherError if a file cannot be used */
-export function kubeletSettings({ kubeletClient, kubeletCa }: StartOptions): Readonly<Record<string, string>> {
+export function kubeletSettings({
+  kubeletClient,
+  files: { kubeletAuthorities },
+}: StartOptions): Readonly<Record<string, string>> {
   const client = kubeletClient && ownClientCertificate(kubeletClient, clientOptions)
   return {
     ...(client !== undefined && { KUBELET_CLIENT_CERTIFICATE: client.certificate, KUBELET_CLIENT_KEY: client.key }),
-    ...(kubeletCa !== undefined && {
-      KUBELET_CERTIFICATE_AUTHORITY: authorityIn(kubeletCa, '--kubelet-certificate-authority'),
+    ...(kubeletAuthorities !== undefined && {
+      KUBELET_CERTIFICATE_AUTHORITY: authorityIn(kubeletAuthorities, '--kubelet-certificate-authority'),
     }),
   }
 }

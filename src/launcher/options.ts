@@ -1,19 +1,12 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
-import { loopback, readClusterEgress } from '../config/cluster-egress.ts'
-import { enabledControllers } from '../config/controllers.ts'
-import { type EmulationTexts, readEmulation } from '../config/emulation.ts'
-import { flags } from '../config/flags.ts'
-import { parseServiceRoutes } from '../config/service-routes.ts'
+import { allRows, type FileKey, settingRows, settingTable } from '../config/settings.ts'
+import { parseDuration } from '../go/duration.ts'
 import type { Rotation } from './audit-file.ts'
 import type { Values } from './command-line.ts'
-import { defaultDataDirectory } from './data-directory.ts'
-import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
-import { operationsParsers, readShutdownDelay } from './operations-options.ts'
 import type { ProxyKind } from './proxy/open-connections.ts'
-import { defaultPort, startOptions } from './start-options.ts'
+import { settingTexts } from './setting-texts.ts'
 
 /** The options of `edgeplane start`; all paths are absolute. */
 export interface StartOptions {
@@ -25,40 +18,24 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, if one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
-  /** The authorities whose clients' certificates are accepted; undefined if clients are not asked for any. */
-  readonly clientCa: string | undefined
   /** How many connections may be open; undefined for as many as there are memory and descriptors for. */
   readonly maxConnections: number | undefined
   /** Whether clients may speak SPDY, for which a TLS proxy is needed. */
   readonly spdy: boolean
   /** The operator's own certificate for other API servers; undefined if one is made, `none` if they are shown none. */
   readonly proxyClient: { readonly certificate: string; readonly key: string } | 'none' | undefined
-  /** The authorities of that certificate, which are told to those servers. */
-  readonly requestHeaderCa: string | undefined
   /** The operator's own certificate for kubelets, if one was given. */
   readonly kubeletClient: { readonly certificate: string; readonly key: string } | undefined
-  /** The authorities of kubelets; undefined if their certificates are not verified. */
-  readonly kubeletCa: string | undefined
-  /** The audit policy's file, and the log: a file, or `-` for the standard output. */
-  readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
+  /** The audit log: a file, or `-` for the standard output; undefined without an audit policy. */
+  readonly audit: { readonly log: string; readonly rotation: Rotation | undefined } | undefined
   /** The seconds for which the server goes on after SIGTERM. */
   readonly shutdownDelay: number
   /** Whether the Worker can read the memory and the CPU time of its process. */
   readonly processMetrics: boolean
   /** Settings of docs/configuration.md by their names, for the Worker, as they were written. */
   readonly settings: Readonly<Record<string, string>>
-  /** An AuthenticationConfiguration. */
-  readonly authenticationConfig: string | undefined
-  /** A list of bearer tokens and their holders. */
-  readonly staticTokens: string | undefined
-  /** An AuthorizationConfiguration. */
-  readonly authorizationConfig: string | undefined
-  /** The kubeconfig of the webhook that is asked about tokens. */
-  readonly tokenWebhook: string | undefined
-  /** An AdmissionConfiguration. */
-  readonly admissionConfig: string | undefined
-  /** The kubeconfig of the webhook that gets audit events. */
-  readonly auditWebhook: string | undefined
+  /** The files that options name, by the keys of the table of settings. */
+  readonly files: { readonly [Key in FileKey]?: string }
 }
 
 /** Reads the options of `edgeplane start`; relative paths are taken from `directory`. @throws LauncherError for a bad value */
@@ -73,16 +50,16 @@ export function readStartOptions(values: Values, directory: string): StartOption
     host: host(values.text('host')),
     dataDirectory: values.has('ephemeral')
       ? undefined
-      : (path(values.text('data-dir'), directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
+      : (path(values.text('data-dir'), directory, '--data-dir') ?? resolve(directory, settingTable.dataDirectory.default)),
     kubeconfig: path(values.text('kubeconfig'), directory, '--kubeconfig'),
     ...pairs(values, directory),
     maxConnections: maxConnections(values.text('max-connections')),
     spdy: values.has('spdy'),
     audit: audit(values, directory),
-    shutdownDelay: readShutdownDelay(values.text('shutdown-delay-duration') ?? '0s'),
+    shutdownDelay: shutdownDelay(values.text('shutdown-delay-duration') ?? settingTable.shutdownDelay.default),
     processMetrics: values.has('process-metrics'),
-    settings: settings(values),
-    ...files(values, directory),
+    settings: settingTexts(values),
+    files: files(values, directory),
   }
 }
 
@@ -105,133 +82,29 @@ function pairs(values: Values, directory: string): Pick<StartOptions, keyof type
   return { tls: of('tls'), proxyClient: of('proxyClient'), kubeletClient: of('kubeletClient') }
 }
 
-/** Options that name one file each, with their names in StartOptions. */
-export const fileOptions = {
-  'client-ca-file': 'clientCa',
-  'requestheader-client-ca-file': 'requestHeaderCa',
-  'kubelet-certificate-authority': 'kubeletCa',
-  'authentication-config': 'authenticationConfig',
-  'static-tokens': 'staticTokens',
-  'authentication-token-webhook-config-file': 'tokenWebhook',
-  'authorization-config': 'authorizationConfig',
-  'admission-control-config-file': 'admissionConfig',
-  'audit-webhook-config-file': 'auditWebhook',
-} as const
-
-type FileOption = keyof typeof fileOptions
-
-function files(values: Values, directory: string): Pick<StartOptions, (typeof fileOptions)[FileOption]> {
-  const of = (option: FileOption): string | undefined => path(values.text(option), directory, `--${option}`)
-  return {
-    clientCa: of('client-ca-file'),
-    requestHeaderCa: of('requestheader-client-ca-file'),
-    kubeletCa: of('kubelet-certificate-authority'),
-    authenticationConfig: of('authentication-config'),
-    staticTokens: of('static-tokens'),
-    tokenWebhook: of('authentication-token-webhook-config-file'),
-    authorizationConfig: of('authorization-config'),
-    admissionConfig: of('admission-control-config-file'),
-    auditWebhook: of('audit-webhook-config-file'),
-  }
-}
-
-/** Options that the Worker reads itself, with the names of its settings. */
-export const settingOptions: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(flags).map(([option, { setting }]) => [option, setting]),
+/** The rows whose option names a file. */
+const fileRows = allRows.flatMap(([key, { flag, file }]) =>
+  file === true && flag !== undefined ? [[key as FileKey, flag] as const] : [],
 )
 
-/** The forms of values that can be checked here: with another value the Worker would refuse every request. */
-const settingForms: Readonly<Record<string, RegExp>> = {
-  placement: /^(?:collections|one-object)$/,
-  'cluster-domain': /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
-  'public-page': /^enabled$/,
-  'cluster-finalizer-seconds': /^[1-9]\d{0,6}$/,
-  'max-requests-inflight': /^\d{1,9}$/,
-  watches: /^(?:streams|sockets)$/,
-  'cache-megabytes': /^(?:[4-9]|[1-9]\d{1,2}|[1-3]\d{3}|40[0-8]\d|409[0-6])$/,
-  'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
-  'authentication-token-webhook-cache-ttl': /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/,
-  'default-not-ready-toleration-seconds': /^[+-]?\d{1,15}$/,
-  'default-unreachable-toleration-seconds': /^[+-]?\d{1,15}$/,
-  'address-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
-}
-
-function settings(values: Values): Record<string, string> {
-  const found: Record<string, string> = {}
-  for (const [option, name] of Object.entries(settingOptions)) {
-    const value =
-      values.text(option) ??
-      values
-        .list(option)
-        ?.filter((one) => one !== '')
-        .join(',')
-    if (value === undefined) continue
-    if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
-    settingParsers[option]?.(value)
-    found[name] = value
-  }
-  // With a webhook, events are written to a log only if one is named.
-  if (values.has('audit-webhook-config-file') && values.has('audit-log-path')) found.AUDIT_LOG = 'console'
-  // Many clusters with few objects each.
-  if (values.has('testing')) Object.assign(found, { TESTING: 'enabled', PLACEMENT: found.PLACEMENT ?? 'one-object' })
-  // Webhooks under test are on this machine.
-  if (values.has('testing') || values.has('ephemeral')) found.CLUSTER_EGRESS ??= loopback
-  checkAdmissionPlugins(found)
-  checkEmulation(found)
-  if (found.FEATURE_GATES !== undefined) found.FEATURE_GATES = readFeatureGates(found.FEATURE_GATES, found)
-  return found
-}
-
-/** Returns a parser that throws errors of the launcher, which name the option. */
-const parsing =
-  (option: string, parse: (value: string) => unknown) =>
-  (value: string): void => {
-    try {
-      parse(value)
-    } catch (error) {
-      throw new LauncherError(`--${option}: ${reasonOf(error)}.`)
-    }
-  }
-
-/** Parsers of values: with an invalid one the Worker would refuse requests. */
-const settingParsers: Readonly<Record<string, (value: string) => void>> = {
-  controllers: parsing('controllers', enabledControllers),
-  'cluster-egress': parsing('cluster-egress', readClusterEgress),
-  'service-routes': parsing('service-routes', parseServiceRoutes),
-  ...Object.fromEntries(Object.entries(operationsParsers).map(([option, parse]) => [option, parsing(option, parse)])),
-}
-
-/** Refuses an unknown release, and a resource config that does not fit it. */
-function checkEmulation(found: EmulationTexts & Readonly<Record<string, string>>): void {
-  try {
-    readEmulation(found)
-  } catch (error) {
-    throw new LauncherError(`The API cannot be served: ${reasonOf(error)}.`)
-  }
-}
-
-function checkAdmissionPlugins({ ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' }: Record<string, string>): void {
-  try {
-    enabledAdmissionPlugins(ENABLE_ADMISSION_PLUGINS, DISABLE_ADMISSION_PLUGINS)
-  } catch (error) {
-    throw new LauncherError(`The admission plugins cannot be used: ${reasonOf(error)}.`)
-  }
+function files(values: Values, directory: string): StartOptions['files'] {
+  const named = fileRows.map(([key, flag]) => [key, path(values.text(flag), directory, `--${flag}`)] as const)
+  return Object.fromEntries(named.filter(([, file]) => file !== undefined))
 }
 
 function audit(values: Values, directory: string): StartOptions['audit'] {
   const log = values.text('audit-log-path')
-  const policy = path(values.text('audit-policy-file'), directory, '--audit-policy-file')
   const rotates = rotation(values)
-  if (policy === undefined) {
+  if (!values.has('audit-policy-file')) {
     if (values.has('audit-webhook-config-file')) {
       throw new LauncherError('--audit-webhook-config-file needs --audit-policy-file: without a policy nothing is recorded.')
     }
     if (log === undefined && rotates === undefined) return undefined
     throw new LauncherError('--audit-log-… needs --audit-policy-file: without a policy nothing is recorded.')
   }
-  const file = log === '-' ? log : (path(log, directory, '--audit-log-path') ?? '-')
+  const file = log === '-' ? log : (path(log, directory, '--audit-log-path') ?? settingTable.auditLogPath.default)
   if (file === '-' && rotates !== undefined) throw new LauncherError('--audit-log-maxsize needs --audit-log-path, a file.')
-  return { policy, log: file, rotation: rotates }
+  return { log: file, rotation: rotates }
 }
 
 const mebibyte = 1024 * 1024
@@ -264,20 +137,30 @@ function maxConnections(value: string | undefined): number | undefined {
   return Number(value)
 }
 
-function port(value: string | undefined): number {
-  if (value === undefined) return defaultPort
+function port(value: string = settingTable.port.default): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) {
     throw new LauncherError(`--port must be a number from 0 to 65535, not "${value}".`)
   }
   return Number(value)
 }
 
-function host(value: string | undefined): string {
-  if (value === undefined) return '127.0.0.1'
+function host(value: string = settingTable.host.default): string {
   const bare = value.replace(/^\[(.*)\]$/, '$1')
   const name = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
   if (isIP(bare) === 0 && !name.test(bare)) throw new LauncherError(`--host must be an address or a host name, not "${value}".`)
   return bare
+}
+
+/** Reads --shutdown-delay-duration. @returns seconds @throws LauncherError in kube-apiserver's words if it is negative */
+function shutdownDelay(text: string): number {
+  let seconds: number
+  try {
+    seconds = Number(parseDuration(text)) / 1e9
+  } catch (error) {
+    throw new LauncherError(`--shutdown-delay-duration: ${reasonOf(error)}.`)
+  }
+  if (seconds < 0) throw new LauncherError('--shutdown-delay-duration can not be negative value.')
+  return seconds
 }
 
 function path(value: string | undefined, directory: string, option: string): string | undefined {
@@ -296,12 +179,11 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
     const pair = options[field]
     if (pair !== undefined && pair !== 'none') args.push(`--${certificateOption}`, pair.certificate, `--${keyOption}`, pair.key)
   }
-  for (const [option, field] of Object.entries(fileOptions)) {
-    const file = options[field]
-    if (file !== undefined) args.push(`--${option}`, file)
+  for (const [key, flag] of fileRows) {
+    const file = options.files[key]
+    if (file !== undefined) args.push(`--${flag}`, file)
   }
-  if (audit !== undefined) args.push('--audit-policy-file', audit.policy)
-  if (audit !== undefined && (options.auditWebhook === undefined || settings.AUDIT_LOG !== undefined)) {
+  if (audit !== undefined && (options.files.auditWebhook === undefined || settings.AUDIT_LOG !== undefined)) {
     args.push('--audit-log-path', audit.log)
   }
   if (audit?.rotation !== undefined) {
@@ -309,10 +191,9 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
     args.push('--audit-log-maxsize', String(bytes / mebibyte))
     args.push('--audit-log-maxbackup', String(backups), '--audit-log-maxage', String(days))
   }
-  const deprecated = new Set(startOptions.filter((option) => option.deprecated !== undefined).map(({ name }) => name))
-  for (const [option, name] of Object.entries(settingOptions)) {
-    const value = deprecated.has(option) ? undefined : settings[name]
-    if (value !== undefined) args.push(`--${option}=${value}`)
+  for (const [, { variable, flag, file }] of settingRows) {
+    const value = file === true ? undefined : settings[variable]
+    if (value !== undefined && flag !== undefined) args.push(`--${flag}=${value}`)
   }
   if (settings.TESTING !== undefined) args.push('--testing')
   if (options.shutdownDelay > 0) args.push('--shutdown-delay-duration', `${options.shutdownDelay}s`)

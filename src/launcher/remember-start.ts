@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { timeOfCertificates } from './certificates.ts'
 import { workerdConfigFile } from './configure.ts'
 import type { DataDirectory } from './data-directory.ts'
-import { fileOptions, type StartOptions } from './options.ts'
+import type { StartOptions } from './options.ts'
 import type { ProxyKind } from './proxy/open-connections.ts'
 import { startOptions } from './start-options.ts'
 import { removeStartRecord, type StartRecord, writeStartRecord } from './start-record.ts'
@@ -36,12 +36,12 @@ export function rememberStart(
 
 /** Tells whether the next start can do the same: files of the operator's are read each time, and warnings are printed. */
 function isRepeatable(options: StartOptions & { readonly proxy: ProxyKind }): boolean {
-  const files = [...Object.values(fileOptions), 'tls', 'proxyClient', 'kubeletClient', 'audit', 'dataDirectory'] as const
-  const named = files.filter((field) => options[field] !== undefined)
+  const named = (['tls', 'proxyClient', 'kubeletClient', 'audit'] as const).some((field) => options[field] !== undefined)
+  const hasFiles = named || Object.keys(options.files).length > 0
   const hasWarnings = options.settings.FEATURE_GATES !== undefined || process.argv.some((arg) => isDeprecated(arg))
   // The TLS proxy's secret is another one each time.
   const hasProcesses = options.proxy === 'tls' || options.processMetrics || options.shutdownDelay > 0
-  return named.join() === 'dataDirectory' && options.port !== 0 && !hasWarnings && !hasProcesses
+  return !hasFiles && options.dataDirectory !== undefined && options.port !== 0 && !hasWarnings && !hasProcesses
 }
 
 const isDeprecated = (arg: string): boolean =>

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { dataDirectoryAt, defaultDataDirectory, writePrivateFile } from './data-directory.ts'
+import { defaultDataDirectory } from '../config/data-directory.ts'
+import { dataDirectoryAt, writePrivateFile } from './data-directory.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
 import { readyFile, validStartRecord } from './start-record.ts'
 import { supervise } from './supervise.ts'

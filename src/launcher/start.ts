@@ -113,7 +113,8 @@ function existingDirectory({ dataDirectory }: StartOptions): DataDirectory {
  * @throws LauncherError if the authorities cannot be used, or there are not so many descriptors
  */
 async function prepareProxy(directory: DataDirectory, options: StartOptions): Promise<ProxyKind> {
-  const { clientCa, spdy, host, maxConnections } = options
+  const { files, spdy, host, maxConnections } = options
+  const clientCa = files.clientCertificateAuthorities
   const kind = clientCa === undefined && !spdy && isLoopback(host) ? 'tcp' : 'tls'
   openConnections(kind, maxConnections)
   if (kind === 'tcp') return kind

@@ -38,24 +38,6 @@ export interface WorkerdConfig {
 /** The Workers release whose behaviour the product is written for; the same as in wrangler.toml. */
 export const compatibilityDate = '2026-11-17'
 
-/** The memory of all caches in MiB. A process of its own may have more than an isolate on Cloudflare. */
-export const localCacheMegabytes = 128
-
-/** MiB of long texts after which garbage is collected: V8 takes the memory of the whole machine for its own. */
-const localGarbageMegabytes = 96
-
-/** Settings of every server on plain workerd, unless options say otherwise. */
-export const localSettings: Readonly<Record<string, string>> = {
-  CACHE_MEGABYTES: String(localCacheMegabytes),
-  GARBAGE_MEGABYTES: String(localGarbageMegabytes),
-  HISTORY_SECONDS: '300',
-  HISTORY_EVENTS: '1000',
-  SERVICE_CIDR: '10.0.0.0/16',
-  COMPRESSION: 'none',
-  WATCHES: 'streams',
-  READS: 'memory',
-}
-
 /**
  * Writes workerd's configuration, in its binary form. It holds the private key and the administrator's token: the file must be readable
  * by its owner only.

@@ -27,6 +27,8 @@ export interface ObjectLookup<T> {
 export interface WorkerLookup<T> {
   readonly where: 'worker'
   readonly key: string
+  /** An object that holds all collections of its cluster finds it out itself. */
+  readonly isFact?: true
   /** The resolver. */
   readonly name: string
   /** JSON. */

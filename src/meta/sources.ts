@@ -13,16 +13,7 @@ export interface Sources {
   readonly versionName: string
 }
 
-/** Returns the sources of a Durable Object. */
-export type SourcesOf = (objectName: string) => Sources
-
 const random = (): number => Math.random()
 
-let chosen: SourcesOf = (versionName) => ({ now: Date.now, random, uid: newUid, versionName })
-
-/** Replaces the sources of all objects of this isolate. Called while the Worker is loaded. */
-export function useSources(sources: SourcesOf): void {
-  chosen = sources
-}
-
-export const sourcesOf: SourcesOf = (objectName) => chosen(objectName)
+/** Returns the sources of a Durable Object that is not under test. */
+export const systemSources = (versionName: string): Sources => ({ now: Date.now, random, uid: newUid, versionName })

@@ -6,6 +6,7 @@ import type { AdmissionConfiguration } from '../clusters/admission-configuration
 import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../clusters/lookups.ts'
 import type { NamespacePhase } from '../clusters/namespace-facts.ts'
 import type { RequestOptions } from '../clusters/operation.ts'
+import type { AdmissionSettings } from '../config/admission/settings.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import type { LookupResults, MissingLookups } from '../meta/lookups.ts'
 import type { Transaction } from '../storage/store.ts'
@@ -48,6 +49,8 @@ export interface Registry extends CollectionServices {
    * @param tag of the Worker that sends the operation: the configuration is this one or a newer one
    */
   readonly admissionConfiguration: (tag: string) => AdmissionConfiguration | Promise<AdmissionConfiguration>
+  /** The enabled admission plugins and their configurations. */
+  readonly admissionSettings: AdmissionSettings
   /** Returns the present admission configuration, for a write of the server itself. */
   readonly currentAdmission: () => AdmissionConfiguration | Promise<AdmissionConfiguration>
   /**

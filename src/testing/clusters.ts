@@ -3,8 +3,9 @@
  * Objects share it.
  */
 import { clusterOf } from '../clusters/placement.ts'
+import type { SettingValues } from '../config/settings.ts'
 import { badRequest } from '../meta/errors.ts'
-import type { Sources } from '../meta/sources.ts'
+import { type Sources, systemSources } from '../meta/sources.ts'
 import { newUid } from '../meta/uid.ts'
 import { Faults } from './faults.ts'
 import { RecordedRequests } from './recorded-requests.ts'
@@ -94,3 +95,10 @@ export class ClustersUnderTest {
   /** Returns the sources of a Durable Object. */
   readonly sourcesOf = (objectName: string): Sources => this.of(clusterOf(objectName)).sourcesOf(objectName)
 }
+
+/** The clusters under test of this isolate. */
+export const clustersUnderTest = new ClustersUnderTest()
+
+/** Returns the sources of a Durable Object: those of its cluster under test in a server for tests. */
+export const sourcesOf = ({ testing }: Pick<SettingValues, 'testing'>, objectName: string): Sources =>
+  testing ? clustersUnderTest.sourcesOf(objectName) : systemSources(objectName)

@@ -63,7 +63,8 @@ test.each([
     ['start', '--enable-admission-plugins=EventRateLimit', '--disable-admission-plugins=EventRateLimit'],
     '[EventRateLimit] in enable-admission-plugins and disable-admission-plugins overlapped',
   ],
-  [['start', '--default-not-ready-toleration-seconds', 'x'], 'cannot be "x"'],
+  [['start', '--default-not-ready-toleration-seconds', 'x'], 'strconv.ParseInt: parsing "x": invalid syntax'],
+  [['start', '--placement', 'two'], '--placement: must be one of collections, one-object, not "two"'],
   [['start', '--ephemeral', '--data-dir', '/tmp/x'], 'exclude each other'],
   [['start', '--tls-cert', 'x'], 'belong together'],
   [['start', '--client-ca-file='], '--client-ca-file must not be empty'],
@@ -71,7 +72,7 @@ test.each([
   [['start', '--audit-policy-file', 'p', '--audit-log-maxsize', '1'], '--audit-log-maxsize needs --audit-log-path'],
   [['start', '--audit-policy-file', 'p', '--audit-log-path', 'x', '--audit-log-maxage', '1'], 'need --audit-log-maxsize'],
   [['start', '--audit-policy-file', 'p', '--audit-log-path', 'x', '--audit-log-maxsize', '1M'], 'must be a whole number'],
-  [['start', '--authentication-token-webhook-cache-ttl', 'soon'], 'cannot be "soon"'],
+  [['start', '--authentication-token-webhook-cache-ttl', 'soon'], 'time: invalid duration "soon"'],
   [['kubeconfig', '--data-dir', '/nowhere'], 'There is no kubeconfig in /nowhere'],
 ])('invalid arguments: %j', async (args, words) => {
   expect(await refusal(args)).toContain(words)

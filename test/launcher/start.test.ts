@@ -168,9 +168,9 @@ test('start serves HTTPS, sets the bindings and prints the URL and the kubeconfi
   expect(answer).toMatchObject({
     authorized: true,
     bound: true,
-    HISTORY_SECONDS: '300',
-    HISTORY_EVENTS: '1000',
-    SERVICE_CIDR: '10.0.0.0/16',
+    CACHE_MEGABYTES: '128',
+    WATCHES: 'streams',
+    READS: 'memory',
     COMPRESSION: 'none',
     SERVER_ADDRESS: `127.0.0.1:${server.port}`,
   })

@@ -8,6 +8,7 @@ import { CollectionClient } from '../../src/clusters/collection-client.ts'
 import { type AttemptState, namespaceLookup } from '../../src/clusters/lookups.ts'
 import type { ObjectBindings } from '../../src/clusters/object-stubs.ts'
 import type { Operation } from '../../src/clusters/operation.ts'
+import { readAdmissionSettings } from '../../src/config/admission/settings.ts'
 import type { KubernetesObject } from '../../src/meta/object-meta.ts'
 import { performOperation } from '../../src/registry/collection.ts'
 import { randomNames } from '../../src/registry/name-generator.ts'
@@ -54,6 +55,7 @@ class Collection {
       admissionConfiguration: () => noAdmissionObjects,
       currentAdmission: () => noAdmissionObjects,
       serviceCidr: '10.0.0.0/16',
+      admissionSettings: readAdmissionSettings({}),
     }
     const fetch = async (url: string, init?: RequestInit): Promise<Response> => {
       const response = await performOperation(registry, new Request(url, init))

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { kindOf } from '../../src/catalog/scheme.ts'
 import type { QuotaAnswer } from '../../src/clusters/quota-messages.ts'
+import { readAdmissionSettings } from '../../src/config/admission/settings.ts'
 import type { Kernel } from '../../src/controllers/kernel.ts'
 import { CollectionUsage } from '../../src/controllers/resource-quota/collection-usage.ts'
 import type { QuotaControl } from '../../src/controllers/resource-quota/quota-control.ts'
@@ -92,6 +93,7 @@ class Cluster {
       now: () => this.#now,
       names: randomNames,
       serviceCidr: '10.0.0.0/16',
+      admissionSettings: readAdmissionSettings({}),
       owners: { isSubscribed: () => true, subscribe: async () => {} },
       outbox: () => {},
       admissionConfiguration: () => Promise.reject(new Error('no policies')),

@@ -1,11 +1,27 @@
 /** The Durable Object in which tests run a store. */
 import { DurableObject } from 'cloudflare:workers'
-import { Collection } from '../../src/durable-objects/collection.ts'
-import { Control } from '../../src/durable-objects/control.ts'
+import type { Environment } from '../../src/config/environment.ts'
+import { Collection as CollectionObject } from '../../src/durable-objects/collection.ts'
+import { Control as ControlObject } from '../../src/durable-objects/control.ts'
 import { Database } from '../../src/storage/database.ts'
 import { SqliteStore, type SqliteStoreOptions } from '../../src/storage/sqlite-store.ts'
 
-export { Collection, Control }
+/** There is no Worker with lookups for the writes of controllers. */
+const noClients = (): never => {
+  throw new Error('no policies or webhooks')
+}
+
+export class Collection extends CollectionObject {
+  constructor(state: DurableObjectState, environment: Environment) {
+    super(state, environment, noClients)
+  }
+}
+
+export class Control extends ControlObject {
+  constructor(state: DurableObjectState, environment: Environment) {
+    super(state, environment, noClients)
+  }
+}
 
 export class StoreObject extends DurableObject {
   #store: SqliteStore | undefined

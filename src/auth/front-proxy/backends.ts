@@ -4,25 +4,21 @@ import { defaultCluster } from '../../clusters/placement.ts'
 import { reasonOf } from '../../clusters/webhooks/call.ts'
 import { type Connection, open, type PinnedServer, sendPinned } from '../../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookAddress, WebhookTransport } from '../../clusters/webhooks/transport.ts'
+import type { SettingValues } from '../../config/settings.ts'
 import { certificatesIn } from '../../net/certificates.ts'
 import type { HttpRequest } from '../../net/http-exchange.ts'
 import { type ClientCertificate, readClientCertificate } from '../../net/tls/client-certificate.ts'
 import { type Backend, BackendError, type BackendSending, type Backends, hostOf } from './backend.ts'
 
-/** The settings of the front proxy, by the names of docs/configuration.md. */
-export interface FrontProxySettings {
-  /** The client certificate for other API servers, PEM. */
-  readonly PROXY_CLIENT_CERTIFICATE?: string
-  /** Its private key, PEM. A secret. */
-  readonly PROXY_CLIENT_KEY?: string
-}
+/** The settings of the front proxy: its client certificate for other API servers, PEM, and the key. */
+export type FrontProxySettings = Pick<SettingValues, 'proxyClientCertificate' | 'proxyClientKey'>
 
 /**
  * Returns the settings of a cluster. A named cluster has no certificate: the administrator of such a cluster decides who its users
  * are, and a server that believes the certificate would believe them all.
  */
 export const frontProxySettingsOf = (settings: FrontProxySettings, cluster: string): FrontProxySettings =>
-  cluster === defaultCluster ? settings : {}
+  cluster === defaultCluster ? settings : { proxyClientCertificate: '', proxyClientKey: '' }
 
 /** Methods whose requests may be sent twice. */
 const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -39,7 +35,7 @@ export class ReachableBackends implements Backends {
   }
 
   isCertified({ address }: Backend): boolean {
-    return address.binding === undefined && (this.#settings.PROXY_CLIENT_CERTIFICATE ?? '') !== ''
+    return address.binding === undefined && this.#settings.proxyClientCertificate !== ''
   }
 
   async find({ service, caBundle, isInsecure }: Pick<ApiService, 'service' | 'caBundle' | 'isInsecure'>): Promise<Backend> {
@@ -72,7 +68,7 @@ export class ReachableBackends implements Backends {
   }
 
   async #certificate(): Promise<ClientCertificate | undefined> {
-    const { PROXY_CLIENT_CERTIFICATE: certificate = '', PROXY_CLIENT_KEY: key = '' } = this.#settings
+    const { proxyClientCertificate: certificate, proxyClientKey: key } = this.#settings
     if (certificate === '') return undefined
     this.#client ??= readClientCertificate(certificate, key)
     return this.#client

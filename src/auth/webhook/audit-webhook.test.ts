@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import type { AuditWebhookTexts } from '../../config/flags.ts'
-import { readAuditWebhook } from './audit-webhook.ts'
+import { type SettingTexts, settingValues } from '../../config/settings.ts'
+import { type AuditWebhookConfiguration, readAuditWebhook } from './audit-webhook.ts'
+
+const read = (texts: SettingTexts): AuditWebhookConfiguration | undefined => readAuditWebhook(settingValues(texts))
 
 const AUDIT_WEBHOOK = JSON.stringify({
   clusters: [{ name: 'a', cluster: { server: 'https://audit.example.com/' } }],
@@ -9,16 +11,16 @@ const AUDIT_WEBHOOK = JSON.stringify({
 })
 
 test('the defaults are those of kube-apiserver, but for the wait of a batch', () => {
-  expect(readAuditWebhook({ AUDIT_WEBHOOK })).toMatchObject({
+  expect(read({ AUDIT_WEBHOOK })).toMatchObject({
     mode: 'batch',
     batch: { buffer: 10_000, events: 400, wait: 1_000, throttle: { perSecond: 10, burst: 15 } },
     truncation: undefined,
     initialBackoff: 10_000,
   })
-  expect(readAuditWebhook({})).toBeUndefined()
+  expect(read({})).toBeUndefined()
 })
 
-test.each<[AuditWebhookTexts, string]>([
+test.each<[SettingTexts, string]>([
   [{ AUDIT_WEBHOOK_BATCH_MAX_SIZE: '0' }, 'invalid audit batch webhook max batch size 0, must be a positive number'],
   [{ AUDIT_WEBHOOK_BATCH_THROTTLE_QPS: '-1' }, 'invalid audit batch webhook throttle QPS -1, must be a positive number'],
   [{ AUDIT_WEBHOOK_MODE: 'foo' }, 'invalid audit webhook mode foo, allowed modes are "batch,blocking,blocking-strict"'],
@@ -32,5 +34,5 @@ test.each<[AuditWebhookTexts, string]>([
   ],
   [{ AUDIT_WEBHOOK_INITIAL_BACKOFF: 'soon' }, 'invalid argument "soon" for "--audit-webhook-initial-backoff" flag'],
 ])('%j is rejected in the words of kube-apiserver', (texts, message) => {
-  expect(() => readAuditWebhook({ AUDIT_WEBHOOK, ...texts })).toThrow(message)
+  expect(() => read({ AUDIT_WEBHOOK, ...texts })).toThrow(message)
 })

@@ -1,5 +1,5 @@
 /** The settings of the audit webhook. Follows AuditWebhookOptions of k8s.io/apiserver/pkg/server/options. */
-import { type AuditWebhookName, type AuditWebhookTexts, flags } from '../../config/flags.ts'
+import { type SettingValues, settingTable } from '../../config/settings.ts'
 import { parseDuration } from '../../go/duration.ts'
 import type { Rate } from '../../meta/token-buckets.ts'
 import { readEndpoint, type WebhookEndpoint } from './endpoint.ts'
@@ -37,52 +37,57 @@ export interface AuditWebhookConfiguration {
   readonly initialBackoff: number
 }
 
-type Read = (flag: AuditWebhookName) => string
+type AuditWebhookKey = Extract<keyof SettingValues, `auditWebhook${string}`>
 
-function milliseconds(read: Read, flag: AuditWebhookName): number {
+/** The settings of the webhook. */
+type AuditWebhookValues = Pick<SettingValues, AuditWebhookKey>
+
+function milliseconds(values: AuditWebhookValues, key: AuditWebhookKey): number {
+  const text = values[key]
   try {
-    return Number(parseDuration(read(flag))) / 1e6
+    return Number(parseDuration(text)) / 1e6
   } catch (error) {
+    const { flag } = settingTable[key]
     throw new Error(
-      `invalid argument ${JSON.stringify(read(flag))} for "--${flag}" flag: ${error instanceof Error ? error.message : ''}`,
+      `invalid argument ${JSON.stringify(text)} for "--${flag}" flag: ${error instanceof Error ? error.message : ''}`,
     )
   }
 }
 
 /** Reads a number. @param name its name in kube-apiserver's message if it is not positive */
-function positive(read: Read, flag: AuditWebhookName, name: string): number {
-  const text = read(flag)
+function positive(values: AuditWebhookValues, key: AuditWebhookKey, name: string): number {
+  const text = values[key]
   const value = Number(text)
   if (/^-?\d+(?:\.\d+)?$/.test(text) && value > 0) return value
   throw new Error(`invalid audit ${name} ${text}, must be a positive number`)
 }
 
-function modeOf(read: Read): AuditMode {
-  const mode = read('audit-webhook-mode')
+function modeOf(values: AuditWebhookValues): AuditMode {
+  const mode = values.auditWebhookMode
   const known = modes.find((one) => one === mode)
   if (known !== undefined) return known
   throw new Error(`invalid audit webhook mode ${mode}, allowed modes are ${JSON.stringify(modes.join(','))}`)
 }
 
-function limitsOf(read: Read): BatchLimits {
-  const isThrottled = read('audit-webhook-batch-throttle-enable') !== 'false'
+function limitsOf(values: AuditWebhookValues): BatchLimits {
+  const isThrottled = values.auditWebhookBatchThrottleEnable !== 'false'
   return {
-    buffer: positive(read, 'audit-webhook-batch-buffer-size', 'batch webhook buffer size'),
-    events: positive(read, 'audit-webhook-batch-max-size', 'batch webhook max batch size'),
-    wait: milliseconds(read, 'audit-webhook-batch-max-wait'),
+    buffer: positive(values, 'auditWebhookBatchBufferSize', 'batch webhook buffer size'),
+    events: positive(values, 'auditWebhookBatchMaxSize', 'batch webhook max batch size'),
+    wait: milliseconds(values, 'auditWebhookBatchMaxWait'),
     throttle: isThrottled
       ? {
-          perSecond: positive(read, 'audit-webhook-batch-throttle-qps', 'batch webhook throttle QPS'),
-          burst: positive(read, 'audit-webhook-batch-throttle-burst', 'batch webhook throttle burst'),
+          perSecond: positive(values, 'auditWebhookBatchThrottleQps', 'batch webhook throttle QPS'),
+          burst: positive(values, 'auditWebhookBatchThrottleBurst', 'batch webhook throttle burst'),
         }
       : undefined,
   }
 }
 
-function truncationOf(read: Read): Truncation | undefined {
-  if (read('audit-webhook-truncate-enabled') !== 'true') return undefined
-  const event = positive(read, 'audit-webhook-truncate-max-event-size', 'truncate webhook max event size')
-  const batch = Number(read('audit-webhook-truncate-max-batch-size'))
+function truncationOf(values: AuditWebhookValues): Truncation | undefined {
+  if (values.auditWebhookTruncateEnabled !== 'true') return undefined
+  const event = positive(values, 'auditWebhookTruncateMaxEventSize', 'truncate webhook max event size')
+  const batch = Number(values.auditWebhookTruncateMaxBatchSize)
   if (batch >= event) return { event, batch }
   throw new Error(`invalid audit truncate webhook max batch size ${batch}, must be greater than max event size (${event})`)
 }
@@ -92,15 +97,13 @@ function truncationOf(read: Read): Truncation | undefined {
  * @returns undefined if there is no audit webhook
  * @throws Error in kube-apiserver's words if one is wrong
  */
-export function readAuditWebhook(texts: AuditWebhookTexts): AuditWebhookConfiguration | undefined {
-  const { AUDIT_WEBHOOK = '' } = texts
-  if (AUDIT_WEBHOOK === '') return undefined
-  const read: Read = (flag) => texts[flags[flag].setting] || flags[flag].default
+export function readAuditWebhook(values: AuditWebhookValues): AuditWebhookConfiguration | undefined {
+  if (values.auditWebhook === '') return undefined
   return {
-    endpoint: readEndpoint(AUDIT_WEBHOOK, 'AUDIT_WEBHOOK'),
-    mode: modeOf(read),
-    batch: limitsOf(read),
-    truncation: truncationOf(read),
-    initialBackoff: milliseconds(read, 'audit-webhook-initial-backoff'),
+    endpoint: readEndpoint(values.auditWebhook, 'AUDIT_WEBHOOK'),
+    mode: modeOf(values),
+    batch: limitsOf(values),
+    truncation: truncationOf(values),
+    initialBackoff: milliseconds(values, 'auditWebhookInitialBackoff'),
   }
 }

@@ -1,6 +1,5 @@
 /** The webhook token authenticator. Follows "Webhook Token Authentication". */
 import { createHash } from 'node:crypto'
-import { parseDuration } from '../../go/duration.ts'
 import { logError } from '../../meta/log.ts'
 import type { User } from '../../meta/user.ts'
 import type { FetchOf } from '../ca-fetch.ts'
@@ -15,23 +14,15 @@ export interface WebhookTokensConfiguration {
   readonly ttl: number
 }
 
-const defaultTtl = 2 * 60 * 1000
-
 /**
  * Reads the settings of the webhook.
  * @param kubeconfig '' if the deployment has no such webhook
- * @param ttl a duration such as `2m`; '' for the default
+ * @param ttl milliseconds
  * @throws Error that names the setting
  */
-export function readWebhookTokens(kubeconfig: string, ttl: string): WebhookTokensConfiguration | undefined {
+export function readWebhookTokens(kubeconfig: string, ttl: number): WebhookTokensConfiguration | undefined {
   if (kubeconfig === '') return undefined
-  const endpoint = readEndpoint(kubeconfig, 'AUTHENTICATION_TOKEN_WEBHOOK')
-  if (ttl === '') return { endpoint, ttl: defaultTtl }
-  try {
-    return { endpoint, ttl: Number(parseDuration(ttl) / 1_000_000n) }
-  } catch (error) {
-    throw new Error(`AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL: ${error instanceof Error ? error.message : ''}`)
-  }
+  return { endpoint: readEndpoint(kubeconfig, 'AUTHENTICATION_TOKEN_WEBHOOK'), ttl }
 }
 
 /** The timeout of a review in milliseconds, and the maximum number of cached answers. */

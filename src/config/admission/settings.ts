@@ -1,9 +1,7 @@
-/**
- * The settings of admission: the enabled plugins and their configurations. One set per process, like the feature gates; they are
- * read before the first request.
- */
+/** The settings of admission: the enabled plugins and their configurations. */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { type SettingTexts, settingValues } from '../settings.ts'
 import {
   type EventRateLimit,
   type ImagePolicyConfiguration,
@@ -46,14 +44,14 @@ export interface AdmissionSettings extends PluginConfigurations {
 }
 
 /** The settings as texts, by the names in docs/configuration.md. */
-export interface AdmissionTexts {
-  readonly ENABLE_ADMISSION_PLUGINS?: string
-  readonly DISABLE_ADMISSION_PLUGINS?: string
-  /** An AdmissionConfiguration as JSON, without references to files. */
-  readonly ADMISSION_CONFIGURATION?: string
-  readonly DEFAULT_NOT_READY_TOLERATION_SECONDS?: string
-  readonly DEFAULT_UNREACHABLE_TOLERATION_SECONDS?: string
-}
+export type AdmissionTexts = Pick<
+  SettingTexts,
+  | 'ENABLE_ADMISSION_PLUGINS'
+  | 'DISABLE_ADMISSION_PLUGINS'
+  | 'ADMISSION_CONFIGURATION'
+  | 'DEFAULT_NOT_READY_TOLERATION_SECONDS'
+  | 'DEFAULT_UNREACHABLE_TOLERATION_SECONDS'
+>
 
 const defaultConfigurations: PluginConfigurations = {
   podSecurity: defaultPodSecurity,
@@ -131,42 +129,23 @@ function readConfigurations(plugins: readonly AdmissionPluginName[], json: strin
   return configurations
 }
 
-/** Reads a number of seconds as Go's ParseInt. @throws Error in its words */
-function secondsOf(text: string, flag: string): number {
-  if (text === '') return defaultTolerationSeconds
-  const seconds = Number(text)
-  if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(seconds)) return seconds
-  throw new Error(`invalid argument "${text}" for "--${flag}" flag: strconv.ParseInt: parsing "${text}": invalid syntax`)
-}
-
-const defaultTolerationSeconds = 300
+const settingsOf = new WeakMap<AdmissionTexts, AdmissionSettings>()
 
 /**
- * Reads the settings of admission.
+ * Reads the settings of admission. They are read once for the same environment.
  * @throws Error in kube-apiserver's words
  */
 export function readAdmissionSettings(texts: AdmissionTexts): AdmissionSettings {
-  const plugins = enabledAdmissionPlugins(texts.ENABLE_ADMISSION_PLUGINS ?? '', texts.DISABLE_ADMISSION_PLUGINS ?? '')
-  return {
+  const former = settingsOf.get(texts)
+  if (former !== undefined) return former
+  const values = settingValues(texts)
+  const plugins = enabledAdmissionPlugins(values.enableAdmissionPlugins, values.disableAdmissionPlugins)
+  const settings = {
     plugins,
-    notReadyTolerationSeconds: secondsOf(
-      texts.DEFAULT_NOT_READY_TOLERATION_SECONDS ?? '',
-      'default-not-ready-toleration-seconds',
-    ),
-    unreachableTolerationSeconds: secondsOf(
-      texts.DEFAULT_UNREACHABLE_TOLERATION_SECONDS ?? '',
-      'default-unreachable-toleration-seconds',
-    ),
-    ...readConfigurations(plugins, texts.ADMISSION_CONFIGURATION ?? ''),
+    notReadyTolerationSeconds: values.defaultNotReadyTolerationSeconds,
+    unreachableTolerationSeconds: values.defaultUnreachableTolerationSeconds,
+    ...readConfigurations(plugins, values.admissionConfiguration),
   }
-}
-
-let current = readAdmissionSettings({})
-
-/** The settings of this process: the defaults, until `useAdmissionSettings` is called. */
-export const admissionSettings = (): AdmissionSettings => current
-
-/** Sets the settings of this process. The chain of plugins is built from them when it is first used. */
-export function useAdmissionSettings(settings: AdmissionSettings): void {
-  current = settings
+  settingsOf.set(texts, settings)
+  return settings
 }

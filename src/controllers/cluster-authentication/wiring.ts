@@ -7,7 +7,7 @@ import { equalValues } from '../../apply/value.ts'
 import { frontProxyHeaders } from '../../auth/front-proxy/identity-headers.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import type { Environment } from '../../config/environment.ts'
+import type { ObjectSettingValues } from '../../config/settings.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -23,14 +23,13 @@ const list = (...texts: readonly string[]): string => JSON.stringify(texts)
 
 /** Returns the ConfigMap's data; empty if the deployment has neither authority. */
 export function authenticationData(
-  settings: Pick<Environment, 'CLIENT_CA' | 'REQUESTHEADER_CLIENT_CA' | 'REQUESTHEADER_ALLOWED_NAMES'>,
+  settings: Pick<ObjectSettingValues, 'clientCa' | 'requestHeaderClientCa' | 'requestHeaderAllowedNames'>,
 ): Readonly<Record<string, string>> {
-  const { CLIENT_CA: clients = '', REQUESTHEADER_CLIENT_CA: proxies = '', REQUESTHEADER_ALLOWED_NAMES: names = '' } = settings
-  const allowed = names.split(',').map((name) => name.trim())
+  const { clientCa: clients, requestHeaderClientCa: proxies, requestHeaderAllowedNames: allowed } = settings
   return {
     ...(clients !== '' && { 'client-ca-file': clients }),
     ...(proxies !== '' && {
-      'requestheader-allowed-names': list(...allowed.filter((name) => name !== '')),
+      'requestheader-allowed-names': list(...allowed),
       'requestheader-client-ca-file': proxies,
       'requestheader-extra-headers-prefix': list(frontProxyHeaders.extraPrefix),
       'requestheader-group-headers': list(frontProxyHeaders.group),

@@ -5,7 +5,7 @@
 
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { clusterUrl, isClusterName } from '../../clusters/cluster-path.ts'
+import { isClusterName } from '../../clusters/cluster-path.ts'
 import type { ClusterUse, WantedCluster } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { controlProtocol } from '../../clusters/control-protocol.ts'
@@ -164,7 +164,7 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
     if (!(error instanceof ApiError) || error.code >= 500) throw error
     return fail(error.message)
   }
-  const url = clusterUrl(context.serverAddress || 'localhost', name)
+  const url = context.addresses.urlOf(context.serverAddress || 'localhost', name)
   const secret = await ensureSecret(context, cluster, url)
   const status = {
     phase: 'Ready',

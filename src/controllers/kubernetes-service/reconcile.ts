@@ -4,7 +4,7 @@
  * k8s.io/kubernetes and its endpoint reconcilers.
  */
 
-import type { AdvertisedAddress } from '../../config/environment.ts'
+import type { AdvertisedAddress } from '../../config/settings/readers.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { isIpv6 } from '../../net/ip.ts'

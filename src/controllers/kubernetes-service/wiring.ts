@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import type { AdvertisedAddress } from '../../config/environment.ts'
+import type { AdvertisedAddress } from '../../config/settings/readers.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'

@@ -4,7 +4,7 @@ import type { ResourceQuota, ResourceQuotaStatus } from '../../catalog/generated
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { QuotaRefusal, QuotaRequest, ReserveAnswer, ReserveMessage } from '../../clusters/quota-messages.ts'
-import { admissionSettings } from '../../config/admission/settings.ts'
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { checkRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
@@ -73,10 +73,11 @@ export function limits({ spec, status }: ResourceQuota, collection: string): boo
 function check(
   quotas: readonly ResourceQuota[],
   request: QuotaRequest,
+  { limitedResources }: AdmissionSettings,
 ): { readonly refusal?: QuotaRefusal; readonly after?: readonly ResourceQuota[] } {
   const evaluator = evaluatorOf(request.collection)
   if (evaluator === undefined) return {}
-  const decision = checkRequest(quotas, request, evaluator, admissionSettings().limitedResources)
+  const decision = checkRequest(quotas, request, evaluator, limitedResources)
   if (decision.refusal !== undefined) return { refusal: decision.refusal }
   const { used } = decision
   if (used.size === 0) return {}
@@ -172,7 +173,7 @@ export class QuotaLedger {
       const { collection } = request
       const limited = quotas.some((quota) => limits(quota, collection)) ? [`${collection}/${namespace}/`] : []
       const answer = { limited, revision: store.resourceVersion }
-      const { refusal, after } = check(quotas, request)
+      const { refusal, after } = check(quotas, request, this.#registry.admissionSettings)
       if (refusal !== undefined) return { ...answer, refusal }
       if (dryRun || after === undefined) return answer
       quotas = after

@@ -25,7 +25,7 @@ type ServiceMessage =
 
 /** The services of the control object for the collections and the Workers of its cluster. */
 export function controlServices(
-  { ctx, store, metrics }: Kernel,
+  { ctx, store, metrics, registry }: Kernel,
   { quotas, availability }: ControlControllers,
   collections: ClusterCollections,
   signer: TokenSigner,
@@ -37,7 +37,7 @@ export function controlServices(
    */
   const register = async (registration: CollectionRegistration): Promise<RegistrationAnswer> => {
     const { group, resource, namespace = '' } = registration
-    const phase = phaseForCreate(store, namespace)
+    const phase = phaseForCreate(store, registry.admissionSettings, namespace)
     if (phase === 'Active' && !(await collections.register(registration))) throw otherRelease()
     return { phase, ...quotas.rangesOf(prefixOfCollection(group, resource)) }
   }

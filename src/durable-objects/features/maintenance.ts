@@ -27,8 +27,8 @@ export function maintenance(
   backup: Backup,
   keptFrom: () => Promise<number>,
 ): FeatureOf<ObjectProtocol, 'forward' | 'deleteData' | 'runAlarm' | 'endWatches'> {
-  const { env, cluster, webhooks, pool, store, alarms } = kernel
-  const backends = new ReachableBackends(frontProxySettingsOf(env, cluster), webhooks)
+  const { settings, cluster, webhooks, pool, store, alarms } = kernel
+  const backends = new ReachableBackends(frontProxySettingsOf(settings, cluster), webhooks)
   return {
     jobs: [new Compactor(store, { isBeingRead: () => backup.isBeingRead, keptFrom })],
     handlers: {

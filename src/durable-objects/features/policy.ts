@@ -14,7 +14,7 @@ import type { FeatureOf } from './feature-handlers.ts'
 
 /** Returns the policy of a cluster as the verbs of its control object use it. */
 function policyServices(
-  { placement, client, writesOf }: Kernel,
+  { placement, client, writesOf, registry }: Kernel,
   policyParts: PolicyParts,
   resourceConfig: () => ResourceConfig,
 ): Partial<Registry> {
@@ -22,7 +22,7 @@ function policyServices(
   return {
     resourceConfig,
     rbac: () => policyParts.rbac,
-    namespacePhase: ({ namespace, transaction }) => phaseForCreate(transaction, namespace),
+    namespacePhase: ({ namespace, transaction }) => phaseForCreate(transaction, registry.admissionSettings, namespace),
     admissionConfiguration: admission,
     currentAdmission: admission,
     ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(client, writesOf, missing) }),

@@ -1,5 +1,4 @@
 import type { ObjectProtocol } from '../../clusters/object-protocol.ts'
-import { readClusterOwnerLimits } from '../../config/cluster-owner-limits.ts'
 import type { ObjectUse } from '../../controllers/cluster/use.ts'
 import type { Feature, Kernel } from '../../controllers/kernel.ts'
 import type { CollectionUsage } from '../../controllers/resource-quota/collection-usage.ts'
@@ -25,8 +24,8 @@ export const quotaUsage = (
 })
 
 /** The usage of a named cluster, and its limits. The default cluster has none, but limits for those who make clusters. */
-export function clusterUsage({ env }: Kernel, use: ObjectUse | undefined): Feature {
-  if (use === undefined) return { registry: { clusterOwnerLimits: readClusterOwnerLimits(env.CLUSTER_OWNER_LIMITS ?? '') } }
+export function clusterUsage({ settings }: Kernel, use: ObjectUse | undefined): Feature {
+  if (use === undefined) return { registry: { clusterOwnerLimits: settings.clusterOwnerLimits } }
   return {
     jobs: [use],
     registry: { allowance: use },

@@ -1,6 +1,5 @@
 /** The headers of requests that are passed on to other API servers, and of their responses. Follows httputil.ReverseProxy of Go. */
 import { isFrontProxyHeader } from '../../auth/front-proxy/identity-headers.ts'
-import { locationInCluster } from '../../clusters/cluster-path.ts'
 import { auditHeader } from '../../clusters/operation.ts'
 import { agreedHeader } from '../../net/proxied-spdy.ts'
 import { clientAddress } from '../client-address.ts'
@@ -62,12 +61,18 @@ export function passedHeaders(request: Request): Header[] {
   return forwardedFor === null ? passed : [...passed, ['X-Forwarded-For', forwardedFor]]
 }
 
-/**
- * Returns the headers for another API server, without those of the user.
- * @param host `host:port` of the other server
- */
-export function aggregationHeaders(request: Request, host: string, auditId: string): Header[] {
-  const [path = ''] = locationInCluster(request.url).split('?')
+/** A request to another API server. */
+interface AggregatedRequest {
+  /** `host:port` of the other server. */
+  readonly host: string
+  /** Path and query. */
+  readonly location: string
+  readonly auditId: string
+}
+
+/** Returns the headers for another API server, without those of the user. */
+export function aggregationHeaders(request: Request, { host, location, auditId }: AggregatedRequest): Header[] {
+  const [path = ''] = location.split('?')
   return [
     ...passedHeaders(request),
     [auditHeader, auditId],

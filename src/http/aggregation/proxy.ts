@@ -5,7 +5,6 @@ import { sendThrough } from '../../auth/front-proxy/forwarding.ts'
 import { identityHeaders } from '../../auth/front-proxy/identity-headers.ts'
 import type { UserTokenIssuer } from '../../auth/front-proxy/user-tokens.ts'
 import { type ApiService, apiServiceOf } from '../../clusters/api-services.ts'
-import { locationInCluster } from '../../clusters/cluster-path.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
 import type { ReadCache } from '../../clusters/read-cache.ts'
@@ -182,9 +181,10 @@ export class Aggregation {
     const { backends, tokens } = this.#services
     const [received, user] = [c.req.raw, c.get('user')]
     const host = hostOf(backend.address)
-    const headers = [...aggregationHeaders(received, host, c.get('auditId')), ...identityHeaders(user)]
+    const { location } = c.get('address')
+    const headers = [...aggregationHeaders(received, { host, location, auditId: c.get('auditId') }), ...identityHeaders(user)]
     if (!backends.isCertified(backend)) headers.push(['Authorization', `Bearer ${await tokens.tokenFor(user, service)}`])
-    return { method: received.method, path: locationInCluster(received.url), host, headers, body: received.body }
+    return { method: received.method, path: location, host, headers, body: received.body }
   }
 
   async #send(c: RequestContext, service: ApiService, backend: Backend, request: HttpRequest): Promise<Sent> {

@@ -8,8 +8,8 @@ import { webhookSink } from './webhook-sink.ts'
 
 /** Returns the audit log with all configured sinks, or with the console; undefined without an audit policy. */
 export function configuredLog(
-  { auditPolicy, auditWebhook }: Pick<Settings, 'auditPolicy' | 'auditWebhook'>,
-  { AUDIT_BUCKET, AUDIT_QUEUE, AUDIT_LOG }: Environment,
+  { auditPolicy, auditWebhook, auditLog }: Pick<Settings, 'auditPolicy' | 'auditWebhook' | 'auditLog'>,
+  { AUDIT_BUCKET, AUDIT_QUEUE }: Environment,
   metrics: ServerMetrics,
 ): AuditLog | undefined {
   if (auditPolicy === undefined) return undefined
@@ -18,7 +18,7 @@ export function configuredLog(
     ...(AUDIT_BUCKET === undefined ? [] : [bucketSink(AUDIT_BUCKET, (events) => metrics.lost('bucket', events))]),
     ...(AUDIT_QUEUE === undefined ? [] : [queueSink(AUDIT_QUEUE, (events) => metrics.lost('queue', events))]),
     ...(auditWebhook === undefined ? [] : [webhookSink(auditWebhook.client, auditWebhook.configuration, lostByWebhook)]),
-    ...(auditWebhook !== undefined && AUDIT_LOG === 'console' ? [consoleSink] : []),
+    ...(auditWebhook !== undefined && auditLog === 'console' ? [consoleSink] : []),
   ]
   return new AuditLog(auditPolicy, sinks.length === 0 ? [consoleSink] : sinks, metrics)
 }

@@ -1,7 +1,6 @@
 /** The audit record of one request while it passes the handler chain. Follows apiserver's audit filters. */
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { clusterPathIn, locationInCluster } from '../../clusters/cluster-path.ts'
 import type { OperationObserver } from '../../clusters/collection-client.ts'
 import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
@@ -19,6 +18,8 @@ import { type Level, levels, type Recording, type Stage } from './policy.ts'
 /** The properties of a request that are known before authentication. */
 export interface AuditedRequest {
   readonly request: Request
+  /** Path and query with the cluster in the path, also if the client has named the cluster by its host. */
+  readonly uri: string
   readonly info: RequestInfo
   readonly auditId: string
   readonly receivedAt: number
@@ -36,9 +37,6 @@ const answeredWithStatus: ReadonlySet<Operation['verb']> = new Set(['delete', 'b
 
 /** Verbs whose body is recorded as sent. Bodies of other verbs are objects; `requested` records them after decoding. */
 const sendsDocument: ReadonlySet<Operation['verb']> = new Set(['patch', 'apply'])
-
-/** Returns path and query with the cluster in the path, also if the client has named the cluster by its host. */
-const pathAndQuery = (url: string): string => clusterPathIn(url) + locationInCluster(url)
 
 function truncated(userAgent: string): string {
   return userAgent.length > maximumUserAgent ? `${userAgent.slice(0, maximumUserAgent)}...TRUNCATED` : userAgent
@@ -263,12 +261,12 @@ export class RequestAudit implements OperationObserver {
 
   #emit(stage: Stage, stageAt = Date.now()): Promise<boolean> | undefined {
     if (this.#recording.omitStages.includes(stage)) return undefined
-    const { request, info, auditId, receivedAt, waitUntil } = this.#audited
+    const { request, uri, info, auditId, receivedAt, waitUntil } = this.#audited
     const event: AuditEvent = {
       level: this.#recording.level,
       auditID: auditId,
       stage,
-      requestURI: pathAndQuery(request.url),
+      requestURI: uri,
       verb: info.verb,
       user: this.#user,
       impersonatedUser: this.#impersonated,

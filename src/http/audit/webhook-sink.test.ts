@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readAuditWebhook } from '../../auth/webhook/audit-webhook.ts'
-import type { AuditWebhookTexts } from '../../config/flags.ts'
+import { type SettingTexts, settingValues } from '../../config/settings.ts'
 import { AuditWebhookClient } from './webhook-client.ts'
 import { webhookSink } from './webhook-sink.ts'
 
@@ -12,8 +12,8 @@ const kubeconfig = JSON.stringify({
 })
 
 /** Makes the sink of a webhook that answers with these codes in turn, the last one again and again. */
-function sinkWith(texts: AuditWebhookTexts, codes: readonly number[]) {
-  const configuration = readAuditWebhook({ AUDIT_WEBHOOK: kubeconfig, ...texts })
+function sinkWith(texts: SettingTexts, codes: readonly number[]) {
+  const configuration = readAuditWebhook(settingValues({ AUDIT_WEBHOOK: kubeconfig, ...texts }))
   if (configuration === undefined) throw new Error('no webhook')
   const sent: { readonly authorization: string | null; readonly items: readonly unknown[] }[] = []
   const answers = [...codes]

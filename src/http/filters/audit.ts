@@ -5,13 +5,17 @@ import { type AuditedRequest, beginAudit } from '../audit/request-audit.ts'
 import type { Filter, RequestContext } from './filter.ts'
 
 /** Returns the properties of a request with which its audit record begins. */
-export const auditedRequest = (c: RequestContext): AuditedRequest => ({
-  request: c.req.raw,
-  info: c.get('info'),
-  auditId: c.get('auditId'),
-  receivedAt: c.get('receivedAt'),
-  waitUntil: (work) => c.executionCtx.waitUntil(work),
-})
+export function auditedRequest(c: RequestContext): AuditedRequest {
+  const { clusterPath, location } = c.get('address')
+  return {
+    request: c.req.raw,
+    uri: clusterPath + location,
+    info: c.get('info'),
+    auditId: c.get('auditId'),
+    receivedAt: c.get('receivedAt'),
+    waitUntil: (work) => c.executionCtx.waitUntil(work),
+  }
+}
 
 /** The response of kube-apiserver's responsewriters.InternalError. */
 function notStored(url: string): Response {

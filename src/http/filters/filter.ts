@@ -1,7 +1,9 @@
 /** The contract of the filters in the handler chain: the variables of a request, and the filter that sets each. */
+
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Attributes } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import type { ClusterAddress } from '../../clusters/cluster-path.ts'
 import type { ReadAhead } from '../../clusters/read-ahead.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { User } from '../../meta/user.ts'
@@ -37,6 +39,8 @@ export interface RequestVariables {
   readonly responseHeaders: Record<string, string>
   /** withRequestReceivedTimestamp: milliseconds since the epoch. */
   readonly receivedAt: number
+  /** withRequestInfo: the cluster of the URL, and the path within it. */
+  readonly address: ClusterAddress
   /** withRequestInfo. */
   readonly info: RequestInfo
   /** withRequestInfo: the parameters of the URL. */

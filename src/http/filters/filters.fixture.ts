@@ -1,11 +1,14 @@
 /** Servers with only some filters, and the services of filters, for tests. */
+
 import { Hono } from 'hono'
 import { Authorizer } from '../../auth/authorizer.ts'
+import { ClusterAddresses } from '../../clusters/cluster-path.ts'
 import { CollectionClient } from '../../clusters/collection-client.ts'
 import type { FlowControlObjects } from '../../clusters/flow-control-objects.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import type { PolicySnapshot } from '../../clusters/policy-snapshot.ts'
 import type { RbacObjects } from '../../clusters/rbac-objects.ts'
+import { readAdmissionSettings } from '../../config/admission/settings.ts'
 import type { User } from '../../meta/user.ts'
 import type { Limits } from '../limits/rate-limit.ts'
 import { Seats } from '../limits/seats.ts'
@@ -78,7 +81,13 @@ export function partsOf(client: CollectionClient, limits = limitsOf()) {
     policy,
     limits,
     authorizer: new Authorizer(policy),
-    metrics: new ServerMetrics(sourceBuild, limits.seats, 0, undefined),
+    metrics: new ServerMetrics({
+      build: sourceBuild,
+      seats: limits.seats,
+      startedAt: 0,
+      dataset: undefined,
+      admission: readAdmissionSettings({}),
+    }),
   }
 }
 
@@ -94,7 +103,7 @@ export const withUser =
 /** Returns a server with the outermost filters, the given filters, and a handler that responds with the user's name. */
 export function serverOf(...filters: readonly Filter[]): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
-  app.use(withAuditInit(undefined), withRequestReceivedTimestamp, withRequestInfo, ...filters)
+  app.use(withAuditInit(undefined), withRequestReceivedTimestamp, withRequestInfo(new ClusterAddresses('')), ...filters)
   app.all('*', (c) => c.text(c.get('user')?.name ?? 'nobody'))
   app.onError(onError)
   const { request } = app

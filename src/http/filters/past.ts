@@ -1,5 +1,4 @@
 /** WithPast: requests for a cluster as it was at a time. */
-import { timeIn } from '../../clusters/cluster-path.ts'
 import { parseDuration } from '../../go/duration.ts'
 import { parseTime } from '../../go/time.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
@@ -44,7 +43,7 @@ export function readTime(text: string, now: number): number {
  */
 export function withPast(now: () => number): Filter {
   return (c, next) => {
-    const text = timeIn(c.req.raw.url)
+    const { time: text } = c.get('address')
     if (text === undefined) return next()
     c.set('time', readTime(text, now()))
     if (!isReadable(c.get('info'))) throw onlyRead()

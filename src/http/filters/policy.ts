@@ -9,7 +9,7 @@ import type { Filter, RequestContext } from './filter.ts'
 export function withPolicy(policy: PolicyCache): Filter {
   return (c, next) => {
     c.set('arrivedAfter', policy.begun)
-    if (c.req.raw.method !== 'GET' || !policy.bringsReads) return next()
+    if (c.req.raw.method !== 'GET' || c.get('address').time !== undefined || !policy.bringsReads) return next()
     const readAhead = new ReadAhead(() => operationOfGet(c.req.raw, c.get('query'), c.get('info')))
     c.set('readAhead', readAhead)
     return next().finally(() => readAhead.end())

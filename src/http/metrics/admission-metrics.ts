@@ -1,4 +1,5 @@
 /** The metrics of admission in this isolate. Collections send their measurements with their responses. */
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import type { Measurement } from '../../meta/findings.ts'
 import type { Metrics } from '../../meta/metrics/metrics.ts'
 import { pluginsOf } from '../../registry/admission/chain.ts'
@@ -27,11 +28,13 @@ export function webhookSeconds(measurements: readonly Measurement[]): number {
 /** The metrics of admission. */
 export class AdmissionMetrics {
   readonly #metrics: Metrics
+  readonly #settings: AdmissionSettings
   /** The number of allowed writes since the last call of `measure`, by their operations. */
   readonly #allowed = new Map<AdmissionOperation, number>()
 
-  constructor(metrics: Metrics) {
+  constructor(metrics: Metrics, settings: AdmissionSettings) {
     this.#metrics = metrics
+    this.#settings = settings
   }
 
   /** Adds measurements. */
@@ -51,7 +54,7 @@ export class AdmissionMetrics {
     const controllers = this.#metrics.distributions('apiserver_admission_controller_admission_duration_seconds')
     for (const [operation, count] of this.#allowed) {
       for (const type of ['admit', 'validate']) steps.of(type, operation, 'false').observe(0, count)
-      for (const { name, phases } of pluginsOf(operation)) {
+      for (const { name, phases } of pluginsOf(this.#settings, operation)) {
         for (const phase of phases) controllers.of(name, phase, operation, 'false').observe(0, count)
       }
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../catalog/scheme.ts'
+import { readAdmissionSettings } from '../../config/admission/settings.ts'
 import type { Measurement } from '../../meta/findings.ts'
 import { render } from '../../meta/metrics/families.ts'
 import { Metrics } from '../../meta/metrics/metrics.ts'
@@ -10,7 +11,8 @@ import { webhookSeconds } from './admission-metrics.ts'
 import type { MetricsDataset } from './request-metrics.ts'
 import { ServerMetrics } from './server-metrics.ts'
 
-const serverMetrics = (dataset?: MetricsDataset): ServerMetrics => new ServerMetrics(sourceBuild, new Seats(600), 0, dataset)
+const serverMetrics = (dataset?: MetricsDataset): ServerMetrics =>
+  new ServerMetrics({ build: sourceBuild, seats: new Seats(600), startedAt: 0, dataset, admission: readAdmissionSettings({}) })
 
 /** Returns the lines of one metric family of a scrape. */
 function scraped(family: string, metrics: ServerMetrics, at = 0): string[] {

@@ -1,5 +1,6 @@
 /** All metrics of this isolate: requests, access, flow control, admission, the audit log, and the server itself. */
 import { releaseText } from '../../catalog/lifecycle.ts'
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import { gatesWithStages } from '../../config/feature-gates.ts'
 import { isHiddenFamily } from '../../config/metrics-options.ts'
 import { lifecycleOf } from '../../meta/metrics/definition.ts'
@@ -38,12 +39,22 @@ function addRegistrations(metrics: Metrics): void {
   }
 }
 
+/** The parts of the server that its metrics tell about. */
+interface ServerMetricsHost {
+  readonly build: BuildInfo
+  readonly seats: Seats
+  /** The start time of the isolate, in milliseconds since the epoch. */
+  readonly startedAt: number
+  readonly dataset: MetricsDataset | undefined
+  readonly admission: AdmissionSettings
+}
+
 /** All metrics of one isolate. */
 export class ServerMetrics implements AuditCounters {
   readonly #metrics = new Metrics()
   readonly requests: RequestMetrics
   readonly access = new AccessMetrics(this.#metrics)
-  readonly admission = new AdmissionMetrics(this.#metrics)
+  readonly admission: AdmissionMetrics
   readonly flowControl: FlowControlMetrics
   /** Adds the metrics that stay the same, some 400: only for the first scrape. Undefined when it has. */
   #addConstants: (() => void) | undefined
@@ -53,7 +64,8 @@ export class ServerMetrics implements AuditCounters {
   readonly #eventCell = this.#metrics.numbers('apiserver_audit_event_total').of()
   readonly #rejectedCell = this.#metrics.numbers('apiserver_audit_requests_rejected_total').of()
 
-  constructor(build: BuildInfo, seats: Seats, startedAt: number, dataset: MetricsDataset | undefined) {
+  constructor({ build, seats, startedAt, dataset, admission }: ServerMetricsHost) {
+    this.admission = new AdmissionMetrics(this.#metrics, admission)
     this.requests = new RequestMetrics(this.#metrics, dataset)
     this.flowControl = new FlowControlMetrics(this.#metrics, seats)
     this.startedAt = startedAt

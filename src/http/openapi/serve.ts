@@ -8,7 +8,6 @@ import { tablesIn } from '../../catalog/older-types.ts'
 import type { ResourceConfig } from '../../catalog/resource-config.ts'
 import { servedVersions } from '../../catalog/served-versions.ts'
 import type { ApiServices } from '../../clusters/api-services.ts'
-import { basePathIn } from '../../clusters/cluster-path.ts'
 import { parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
 import type { CustomVersion } from './custom-resources.ts'
@@ -92,7 +91,7 @@ interface DatedDocument {
   readonly changesWith: object
 }
 
-async function servePart(request: Request, name: string, found: DatedDocument | undefined): Promise<Response> {
+async function servePart(request: Request, name: string, found: DatedDocument | undefined, basePath: string): Promise<Response> {
   if (found === undefined) return new Response(null, { status: 404, headers: noCache })
   const { document, changesWith } = found
   const headers = { ...noCache, Vary: 'Accept' }
@@ -102,7 +101,7 @@ async function servePart(request: Request, name: string, found: DatedDocument | 
   const hashParameter = new URL(request.url).searchParams.get('hash') ?? ''
   const type = contentType(3, form)
   if (hashParameter !== '' && hashParameter !== hash)
-    return redirect(addressOf(basePathIn(request.url), name, hash), hash, { ...headers, 'Content-Type': type })
+    return redirect(addressOf(basePath, name, hash), hash, { ...headers, 'Content-Type': type })
   const bytes = (): Promise<Uint8Array> => document.bytes(form)
   return serveContent(request, {
     tag: `"${hash}"`,
@@ -137,7 +136,7 @@ async function mergedIndex(
 async function serveIndex(request: Request, documents: OpenApiDocuments, sources: OpenApiSources): Promise<Response> {
   const services = (await sources.services?.()) ?? {}
   const converted = await documentsToConvert(services, sources)
-  const bytes = (): Promise<Uint8Array> => mergedIndex(documents, services, converted, basePathIn(request.url))
+  const bytes = (): Promise<Uint8Array> => mergedIndex(documents, services, converted, sources.basePath ?? '')
   const contentType = 'text/plain; charset=utf-8'
   return serveContent(request, { modified: Date.now(), headers: noCache, contentType, bytes, whole: bytes })
 }
@@ -205,6 +204,8 @@ function wholeWith(documents: OpenApiDocuments, others: readonly OtherDocument[]
 
 /** The sources of the documents; all are optional. */
 export interface OpenApiSources {
+  /** The path of the cluster in addresses; '' if absent. */
+  readonly basePath?: string
   /** Returns the resources that the cluster serves; those of the newest release if absent. */
   readonly config?: () => ResourceConfig | Promise<ResourceConfig>
   /** Returns the served custom resources: the same list with the same versions as long as they have not changed. */
@@ -225,5 +226,5 @@ export async function serveOpenApi(request: Request, path: string, sources: Open
   if (path === '/openapi/v2') return serveWhole(request, wholeWith(documents, (await sources.others?.()) ?? []))
   if (path === '/openapi/v3') return serveIndex(request, documents, sources)
   const name = path.slice('/openapi/v3/'.length)
-  return servePart(request, name, await partOf(documents, name, sources))
+  return servePart(request, name, await partOf(documents, name, sources), sources.basePath ?? '')
 }

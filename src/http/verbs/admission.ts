@@ -3,6 +3,7 @@ import { kindOf } from '../../catalog/scheme.ts'
 import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
 import type { KnownResults } from '../../clusters/lookups.ts'
 import type { AdmissionOfOperation, DeleteOptions, RequestOptions } from '../../clusters/operation.ts'
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { LookupResults, withLookups } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -94,7 +95,11 @@ interface AdmissionFields {
 export async function admissionOf(context: ResourceContext, object: JsonValue, admitted: Admitted): Promise<AdmissionFields> {
   const configuration = await configurationFor(context, admitted)
   const expected = (admitted.likely ?? admitted.operations).flatMap((operation) =>
-    admissionChain().expectedLookups(attributesOf(context, operation, admitted), object, configuration),
+    admissionChain(context.services.admissionSettings).expectedLookups(
+      attributesOf(context, operation, admitted),
+      object,
+      configuration,
+    ),
   )
   const lookups = context.client.ofWorker(expected)
   return {
@@ -128,9 +133,10 @@ export async function admitHere(
   const admitted: Admitted = { ...others, operations: [operation] }
   const attributes = attributesOf(context, operation, admitted)
   const configuration = await configurationFor(context, admitted)
+  const { now, admissionSettings: settings } = context.services
   const lookups = new LookupResults()
   const attempt = async (): Promise<CollectedFindings> =>
-    admitOnce(attributes, object, lookups, { configuration, phases, now: context.services.now })
+    admitOnce(attributes, object, lookups, { configuration, phases, now, settings })
   const admit = () =>
     withLookups(attempt, {
       resolve: async ({ ofWorker }) => {
@@ -144,8 +150,9 @@ export async function admitHere(
   return warnings
 }
 
-/** The configuration, the phases to run and the clock of an admission. */
+/** The settings, the configuration, the phases to run and the clock of an admission. */
 interface Admission {
+  readonly settings: AdmissionSettings
   readonly configuration: AdmissionConfiguration | undefined
   readonly phases: readonly Phase[]
   readonly now: () => number
@@ -156,12 +163,13 @@ function admitOnce(
   attributes: AdmissionAttributes,
   object: KubernetesObject,
   lookups: LookupResults,
-  { configuration, phases, now }: Admission,
+  { settings, configuration, phases, now }: Admission,
 ): CollectedFindings {
   const findings = new CollectedFindings()
   const draft = structuredClone(object)
   if (attributes.operation === 'CREATE' && attributes.namespace !== '') draft.metadata.namespace = attributes.namespace
   const context = {
+    settings,
     lookups,
     names: randomNames,
     reinvocation: new ReinvocationContext(),
@@ -173,7 +181,7 @@ function admitOnce(
     ...(configuration !== undefined && { configuration }),
   }
   try {
-    for (const phase of phases) admissionChain()[phase](attributes, draft, undefined, context)
+    for (const phase of phases) admissionChain(settings)[phase](attributes, draft, undefined, context)
   } catch (error) {
     throw findings.onError(error)
   }

@@ -1,5 +1,4 @@
 /** The operation of a GET before it is authorized, for the renewal of the policy that may bring the object along. */
-import { timeIn } from '../../clusters/cluster-path.ts'
 import type { Operation } from '../../clusters/operation.ts'
 import { resourceConfigOf } from '../../config/emulation.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -15,7 +14,7 @@ const config = resourceConfigOf('')
  * @returns undefined for other requests, and for those that the handler rejects
  */
 export function operationOfGet(request: Request, query: URLSearchParams, info: RequestInfo): Operation | undefined {
-  if (!info.isResource || info.verbPrefix !== '' || info.subresource !== '' || timeIn(request.url) !== undefined) return undefined
+  if (!info.isResource || info.verbPrefix !== '' || info.subresource !== '') return undefined
   try {
     const found = route(request.method, info, config)
     if (found?.handler !== get) return undefined

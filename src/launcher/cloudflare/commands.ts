@@ -7,8 +7,8 @@ import type { Context } from '../context.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
 import { labelOf } from '../previews/branch.ts'
 import { isFields, readObject } from '../secret-files.ts'
+import { deploySettingOptions } from '../start-options.ts'
 import { Deployment, type DeploymentFacts } from './deployment.ts'
-import { deploySettingOptions } from './setting-options.ts'
 
 const nameOption: Option = { name: 'name', value: 'NAME', help: ['the name of the Worker (default edgeplane)'] }
 

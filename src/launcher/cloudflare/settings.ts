@@ -1,7 +1,7 @@
 /** The settings of a deployment as variables and secrets of a Worker, within the limits of the platform. */
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { splitSetting, splittableSettings } from '../../config/split-settings.ts'
+import { settingRows, splittableVariables } from '../../config/settings.ts'
+import { splitSetting } from '../../config/split-settings.ts'
 import { accessSettings } from '../access-settings.ts'
 import type { Values } from '../command-line.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
@@ -11,16 +11,8 @@ import { readStartOptions } from '../options.ts'
 const longestVariable = 5 * 1024
 const mostVariables = 128
 
-/** Settings that may contain tokens. */
-const secretSettings: ReadonlySet<string> = new Set([
-  'ADMISSION_CONFIGURATION',
-  'AUTHENTICATION_TOKEN_WEBHOOK',
-  'AUTHORIZATION_CONFIGURATION',
-  'SERVICE_ACCOUNT_KEYS',
-  'STATIC_TOKENS',
-  'PROXY_CLIENT_KEY',
-  'KUBELET_CLIENT_KEY',
-])
+/** Settings that hold credentials. */
+const secretSettings: ReadonlySet<string> = new Set(settingRows.flatMap(([, { variable, secret }]) => (secret ? [variable] : [])))
 
 function fileText(file: string): string {
   try {
@@ -47,10 +39,9 @@ export async function givenSettings(values: Values, directory: string): Promise<
   const { texts } = await accessSettings(options)
   const given: Record<string, string> = { ...options.settings }
   for (const [name, text] of Object.entries(texts)) if (text !== '') given[name] = text
-  if (options.audit !== undefined) given.AUDIT_POLICY = fileText(options.audit.policy)
-  const [location, roots] = [values.text('location'), values.text('root-certificate-file')]
-  if (location !== undefined) given.LOCATION = location
-  if (roots !== undefined) given.ROOT_CERTIFICATE = fileText(resolve(directory, roots))
+  const { auditPolicy, rootCertificate } = options.files
+  if (auditPolicy !== undefined) given.AUDIT_POLICY = fileText(auditPolicy)
+  if (rootCertificate !== undefined) given.ROOT_CERTIFICATE = fileText(rootCertificate)
   for (const text of values.list('var') ?? []) {
     const [name, value] = variableIn(text)
     given[name] = value
@@ -75,7 +66,7 @@ export function workerVariables(
 ): WorkerVariables {
   const vars: Record<string, string> = {}
   const secrets: Record<string, string> = {}
-  const splittable: ReadonlySet<string> = new Set(splittableSettings)
+  const splittable = new Set(splittableVariables)
   for (const name of Object.keys(former)) {
     if (secretSettings.has(name) && settings[name] === undefined) secrets[`${name}_PARTS`] = '0'
   }

@@ -100,7 +100,8 @@ function listen(
   { certificate, key }: ServingCertificate,
   listening: Promise<void>,
 ): Promise<TlsProxy> {
-  const clientAuthorities = options.clientCa === undefined ? '' : readClientAuthorities(options.clientCa)
+  const { clientCertificateAuthorities: authorities } = options.files
+  const clientAuthorities = authorities === undefined ? '' : readClientAuthorities(authorities)
   const upstream = { socket: workerdSocket(files.run), header: identityHeader(files.run), listening }
   const limits = connectionLimits(openConnections('tls', undefined))
   return TlsProxy.listen(options, upstream, { certificate, key, clientAuthorities }, limits)

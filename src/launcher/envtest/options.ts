@@ -32,10 +32,12 @@ const valueFlags: Readonly<Record<string, string>> = {
 
 /** Flags that name files of StartOptions. */
 const fileFlags = {
-  authenticationConfig: 'authentication-config',
-  tokenWebhook: 'authentication-token-webhook-config-file',
-  authorizationConfig: 'authorization-config',
-  admissionConfig: 'admission-control-config-file',
+  clientCertificateAuthorities: 'client-ca-file',
+  authenticationConfiguration: 'authentication-config',
+  authenticationTokenWebhook: 'authentication-token-webhook-config-file',
+  authorizationConfiguration: 'authorization-config',
+  admissionConfiguration: 'admission-control-config-file',
+  auditWebhook: 'audit-webhook-config-file',
 } as const
 
 /** Flags by which kube-apiserver is the front proxy of other API servers. Their files are not used: a certificate is made. */
@@ -90,8 +92,15 @@ export function optionsOf(values: FlagValues, run: string, controllers: string):
     const value = lastOf(values, flag)
     return value === undefined ? undefined : resolve(value)
   }
-  const files = Object.entries(fileFlags).map(([field, flag]) => [field, file(flag)] as const)
-  const { authenticationConfig, tokenWebhook, authorizationConfig, admissionConfig } = Object.fromEntries(files)
+  const audit = auditOf(values)
+  const files = {
+    authenticationConfiguration: anonymousConfig(values, run),
+    staticTokens: staticTokens(file('token-auth-file'), run),
+    auditPolicy: audit && file('audit-policy-file'),
+    ...Object.fromEntries(
+      Object.entries(fileFlags).flatMap(([key, flag]) => (lastOf(values, flag) === undefined ? [] : [[key, file(flag)]])),
+    ),
+  }
   return {
     host: lastOf(values, 'bind-address') ?? defaults.host,
     port: Number(lastOf(values, 'secure-port') ?? defaults.port),
@@ -100,22 +109,14 @@ export function optionsOf(values: FlagValues, run: string, controllers: string):
     tls: servingFiles(values),
     // As kube-apiserver, this is the front proxy of other API servers only if a flag says so: making its certificate takes long.
     proxyClient: frontProxyFlags.some((flag) => values.has(flag)) ? undefined : 'none',
-    requestHeaderCa: undefined,
     kubeletClient: undefined,
-    kubeletCa: undefined,
-    clientCa: file('client-ca-file'),
     maxConnections: undefined,
     spdy: true,
-    audit: auditOf(values),
+    audit,
     shutdownDelay: 0,
     processMetrics: false,
     settings: settingsOf(values, controllers),
-    authenticationConfig: authenticationConfig ?? anonymousConfig(values, run),
-    staticTokens: staticTokens(file('token-auth-file'), run),
-    authorizationConfig,
-    tokenWebhook,
-    admissionConfig,
-    auditWebhook: file('audit-webhook-config-file'),
+    files: Object.fromEntries(Object.entries(files).filter(([, named]) => named !== undefined)),
   }
 }
 
@@ -143,7 +144,7 @@ function isReadable(file: string): boolean {
 function auditOf(values: FlagValues): StartOptions['audit'] {
   const [policy, log] = [lastOf(values, 'audit-policy-file'), lastOf(values, 'audit-log-path')]
   if (policy === undefined || log === undefined) return undefined
-  return { policy: resolve(policy), log: log === '-' ? log : resolve(log), rotation: undefined }
+  return { log: log === '-' ? log : resolve(log), rotation: undefined }
 }
 
 /** @throws LauncherError in kube-apiserver's words for releases and resources that cannot be served */

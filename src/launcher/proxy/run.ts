@@ -21,10 +21,10 @@ const fileInterval = 30_000
  */
 export async function runTlsProxy(
   directory: DataDirectory,
-  options: Pick<StartOptions, 'host' | 'port' | 'tls' | 'settings' | 'clientCa' | 'maxConnections'>,
+  options: Pick<StartOptions, 'host' | 'port' | 'tls' | 'settings' | 'files' | 'maxConnections'>,
   upstream: { readonly header: string },
 ): Promise<void> {
-  const { clientCa } = options
+  const clientCa = options.files.clientCertificateAuthorities
   const limits = connectionLimits(openConnections('tls', options.maxConnections))
   const keys = async (): Promise<ServingKeys> => {
     const { certificate, key } = await servingCertificate(directory, options)

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { workerLookup } from '../../clusters/lookups.ts'
+import { readAdmissionSettings } from '../../config/admission/settings.ts'
 import { LookupResults, MissingLookups } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store } from '../../storage/store.ts'
@@ -11,7 +12,8 @@ import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin } from './p
 import { alwaysDeny } from './plugins/always-deny.ts'
 import { ReinvocationContext } from './reinvocation.ts'
 
-const admission = admissionChain()
+const settings = readAdmissionSettings({})
+const admission = admissionChain(settings)
 
 function kind(group: string, version: string, resource: string): Kind {
   const found = kindOf(group, version, resource)
@@ -32,6 +34,7 @@ const named = (name: string, handler: Partial<AdmissionHandler>): AdmissionPlugi
 })
 
 const mutating = (results: Readonly<Record<string, unknown>> = {}) => ({
+  settings,
   lookups: new LookupResults(results),
   names: randomNames,
   reinvocation: new ReinvocationContext(),
@@ -194,7 +197,7 @@ test('403 for every operation with AlwaysDeny, also for custom resources and con
 })
 
 test('the chain runs the enabled plugins alone, in the order of their names', () => {
-  const chain = new AdmissionChain([labels('one'), labels('two'), labels('three')], () => ['three', 'unknown', 'one'])
+  const chain = new AdmissionChain([labels('one'), labels('two'), labels('three')], ['three', 'unknown', 'one'])
   const object: KubernetesObject = { metadata: {} }
   chain.admit(attributes(), object, undefined, mutating())
   expect(object.metadata.labels?.by).toBe('three one ')

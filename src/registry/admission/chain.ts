@@ -1,6 +1,6 @@
 /** The chain of admission plugins in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
 import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
-import { admissionSettings } from '../../config/admission/settings.ts'
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
@@ -97,11 +97,11 @@ type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
 /** An ordered chain of admission plugins. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[]
-  readonly #enabled: () => readonly string[]
+  readonly #enabled: readonly string[]
   readonly #byRequest = new Map<string, Handlers>()
 
-  /** @param enabled returns the names of the enabled plugins in their order; called when a request first needs its handlers */
-  constructor(plugins: readonly AdmissionPlugin[], enabled: () => readonly string[] = () => plugins.map(({ name }) => name)) {
+  /** @param enabled the names of the enabled plugins in their order */
+  constructor(plugins: readonly AdmissionPlugin[], enabled: readonly string[] = plugins.map(({ name }) => name)) {
     this.#plugins = plugins
     this.#enabled = enabled
   }
@@ -179,7 +179,7 @@ export class AdmissionChain {
       if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
       return kind.definition === undefined && resources.includes(resource)
     }
-    const enabled = this.#enabled().flatMap((name) => this.#plugins.filter((plugin) => plugin.name === name))
+    const enabled = this.#enabled.flatMap((name) => this.#plugins.filter((plugin) => plugin.name === name))
     const handlers = enabled.flatMap(({ name, handlers }) => handlers.map((handler) => ({ plugin: name, ...handler })))
     const selected = handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {
@@ -214,16 +214,20 @@ function measured<S extends Step<unknown>>(
   }
 }
 
+/** The chains of settings: a chain keeps its handlers by operation and resource. */
+const chains = new WeakMap<AdmissionSettings, AdmissionChain>()
+
 /**
- * Returns the enabled plugins. The admission of custom resources, which is no plugin of its own in kube-apiserver, and that of clusters
- * come first.
+ * Returns the chain of the enabled plugins. The admission of custom resources, which is no plugin of its own in kube-apiserver, and that
+ * of clusters come first.
  */
-const enabledPlugins = (): readonly string[] => [forbidCreate.name, clusterFork.name, ...admissionSettings().plugins]
-
-const chain = new AdmissionChain(plugins, enabledPlugins)
-
-/** Returns the chain of this server. */
-export const admissionChain = (): AdmissionChain => chain
+export function admissionChain(settings: AdmissionSettings): AdmissionChain {
+  const former = chains.get(settings)
+  if (former !== undefined) return former
+  const chain = new AdmissionChain(plugins, [forbidCreate.name, clusterFork.name, ...settings.plugins])
+  chains.set(settings, chain)
+  return chain
+}
 
 /** A plugin's part in the phases of an operation. */
 export interface PluginPhases {
@@ -232,8 +236,8 @@ export interface PluginPhases {
 }
 
 /** Returns the enabled plugins that handle an operation on any resource. */
-export function pluginsOf(operation: AdmissionOperation): readonly PluginPhases[] {
-  return admissionSettings().plugins.flatMap((name) => {
+export function pluginsOf(settings: AdmissionSettings, operation: AdmissionOperation): readonly PluginPhases[] {
+  return settings.plugins.flatMap((name) => {
     const handlers = plugins.filter((plugin) => plugin.name === name).flatMap((plugin) => plugin.handlers)
     const handling = handlers.filter(({ operations }) => operations.includes(operation))
     const phases = (['admit', 'validate'] as const).filter((phase) => handling.some((handler) => handler[phase] !== undefined))

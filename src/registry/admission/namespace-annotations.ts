@@ -1,13 +1,13 @@
 /** The annotations of the namespace of a request, which configure some plugins. */
-import { workerLookup } from '../../clusters/lookups.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { storedObject } from '../facts/stored-object.ts'
 import type { AdmissionAttributes, ValidatingContext } from './plugin.ts'
 import { missingNamespace } from './plugins/namespace-lifecycle.ts'
 
 /** Makes the lookup of the namespace of a request. */
 export const namespaceObject = ({ namespace }: AdmissionAttributes): WorkerLookup<KubernetesObject | null> =>
-  workerLookup('storedObject', { group: '', version: 'v1', resource: 'namespaces', namespace: '', name: namespace })
+  storedObject.lookup({ group: '', version: 'v1', resource: 'namespaces', namespace: '', name: namespace })
 
 /** Returns the annotations. @throws ApiError 404 if the namespace does not exist, MissingLookups */
 export function namespaceAnnotations(

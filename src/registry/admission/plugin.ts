@@ -3,6 +3,7 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
 import type { CallWebhook } from '../../clusters/lookups.ts'
 import type { RequestOptions } from '../../clusters/operation.ts'
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { type ApiError, forbidden } from '../../meta/errors.ts'
 import type { LookupResults, WorkerLookup } from '../../meta/lookups.ts'
@@ -53,6 +54,8 @@ export interface AdmissionFindings {
 
 /** The fields that the contexts of both phases share. */
 interface AdmissionContext extends AdmissionFindings {
+  /** The configurations of plugins. */
+  readonly settings: AdmissionSettings
   /** Results of lookups. A missing one throws MissingLookups; the phase then runs again with the original object. */
   readonly lookups: LookupResults
   /** The policies and webhooks of the cluster; absent if none of them may match the request. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import { readAdmissionSettings } from '../../config/admission/settings.ts'
 import { LookupResults } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { randomNames } from '../name-generator.ts'
@@ -36,6 +37,7 @@ const known = {
 }
 
 const context = () => ({
+  settings: readAdmissionSettings({}),
   lookups: new LookupResults(known),
   names: randomNames,
   reinvocation: new ReinvocationContext(),

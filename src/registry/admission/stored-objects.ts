@@ -1,15 +1,15 @@
 /** Objects of other collections that admission plugins depend on. */
-import { type ObjectReference, workerLookup } from '../../clusters/lookups.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { LookupResults } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { storedObject as fact, type ObjectReference } from '../facts/stored-object.ts'
 
 /**
  * Returns an object as it was looked up; null if it does not exist.
  * @throws MissingLookups
  */
 export const storedObject = (lookups: LookupResults, reference: ObjectReference): KubernetesObject | null =>
-  lookups.get(workerLookup('storedObject', reference))
+  lookups.get(fact.lookup(reference))
 
 /**
  * Returns an object of the core group.

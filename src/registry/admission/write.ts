@@ -46,6 +46,7 @@ function contextOf(
 ): MutatingContext & ValidatingContext {
   const { lookups = new LookupResults(), names, store, now, kindOf, callWebhook, deadline, admission: ofRequest } = registry
   return {
+    settings: registry.admissionSettings,
     lookups,
     names,
     reinvocation: new ReinvocationContext(),
@@ -85,7 +86,7 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
   if (attributes === undefined) return
   const context = contextOf(scope.registry, scope.findings)
   const { managedFields } = object.metadata
-  admissionChain().admit(attributes, object, old, context)
+  admissionChain(context.settings).admit(attributes, object, old, context)
   if (context.configuration !== undefined) repairMetadata(object, managedFields, context)
 }
 
@@ -123,7 +124,7 @@ function validateByPlugins(scope: WriteScope, object: KubernetesObject, old: Kub
   const { quotas: reservations } = registry
   const alongside = (run: () => void): void => transaction.alongside(run)
   const quotas = reservations === undefined ? {} : { quotas: { reservations, alongside } }
-  admissionChain().validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
+  admissionChain(registry.admissionSettings).validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
 }
 
 const textBytes = (object: KubernetesObject): number => JSON.stringify(object).length
@@ -159,6 +160,6 @@ export function admitDelete(
 ): void {
   const attributes = withDecided(attributesOf(request, 'DELETE'), decided)
   const context = contextOf(request.registry, findings)
-  admissionChain().admit(attributes, none, old, context)
-  admissionChain().validate(attributes, none, old, context)
+  admissionChain(context.settings).admit(attributes, none, old, context)
+  admissionChain(context.settings).validate(attributes, none, old, context)
 }

@@ -1,11 +1,14 @@
-/** The fact about the existing Pods of a namespace that violate a Pod Security Standard. */
+/** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
 import { kindOf } from '../../catalog/scheme.ts'
-import type { ExistingPods } from '../../clusters/pod-security.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
+import type { ExistingPods, PodsEvaluation } from '../../clusters/pod-security.ts'
 import { logError } from '../../meta/log.ts'
-import type { ReadFact } from './fact.ts'
+import { defineFact } from './fact.ts'
+
+type Parameters = PodsEvaluation & { readonly namespace: string }
 
 /** Asks the collection of Pods to evaluate them. A failure does not reject the change of the namespace. */
-export const existingPods: ReadFact<'existingPods'> = async (collections, { namespace, ...evaluation }) => {
+async function evaluate(collections: CollectionClient, { namespace, ...evaluation }: Parameters): Promise<ExistingPods | null> {
   const kind = kindOf('', 'v1', 'pods')
   if (kind === undefined) return null
   const { group, version, resource } = kind
@@ -18,3 +21,5 @@ export const existingPods: ReadFact<'existingPods'> = async (collections, { name
     return null
   }
 }
+
+export const existingPods = defineFact<Parameters, ExistingPods | null>({ name: 'existingPods', absent: null, read: evaluate })

@@ -1,8 +1,13 @@
-/** The fact about the node of a Pod. */
-import type { Node } from '../../catalog/generated/types/core.v1.ts'
-import type { PodNode } from '../../clusters/lookups.ts'
+/** The fields of a Node that affect its Pods; null if it does not exist. */
+import type { Node, ResourceList } from '../../catalog/generated/types/core.v1.ts'
 import { findObject } from '../../clusters/read-object.ts'
-import type { ReadFact } from './fact.ts'
+import { defineFact } from './fact.ts'
+
+export interface PodNode {
+  readonly labels: Readonly<Record<string, string>>
+  readonly allocatable?: ResourceList
+  readonly declaredFeatures?: readonly string[]
+}
 
 const podNode = ({ metadata, status }: Node): PodNode => ({
   labels: metadata.labels ?? {},
@@ -10,7 +15,13 @@ const podNode = ({ metadata, status }: Node): PodNode => ({
   ...(status?.declaredFeatures !== undefined && { declaredFeatures: status.declaredFeatures }),
 })
 
-export const node: ReadFact<'node'> = async (collections, { name }) => {
-  const stored = await findObject<Node>(collections, { resource: 'nodes', namespace: '', name })
-  return stored === undefined ? null : podNode(stored)
-}
+export const node = defineFact<{ readonly name: string }, PodNode | null>({
+  name: 'node',
+  keyOf: ({ name }) => `node ${name}`,
+  collection: 'nodes',
+  absent: null,
+  read: async (collections, { name }) => {
+    const stored = await findObject<Node>(collections, { resource: 'nodes', namespace: '', name })
+    return stored && podNode(stored)
+  },
+})

@@ -1,10 +1,16 @@
-/** The fact about a Pod's ServiceAccount. */
+/** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */
 
 import type { ServiceAccount } from '../../catalog/generated/types/core.v1.ts'
-import type { PodAccount } from '../../clusters/lookups.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { isGoTrue } from '../../go/text.ts'
-import type { ReadFact } from './fact.ts'
+import { defineFact } from './fact.ts'
+
+export interface PodAccount {
+  readonly automountServiceAccountToken?: boolean
+  readonly imagePullSecrets: readonly string[]
+  /** Undefined if its Pods may use all Secrets. */
+  readonly mountableSecrets?: readonly string[]
+}
 
 /** The annotation of a ServiceAccount whose Pods may mount only the Secrets that it lists. */
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
@@ -20,7 +26,15 @@ function podAccount({ metadata, automountServiceAccountToken, imagePullSecrets, 
   }
 }
 
-export const serviceAccount: ReadFact<'serviceAccount'> = async (collections, { namespace, name }) => {
-  const found = await findObject<ServiceAccount>(collections, { resource: 'serviceaccounts', namespace, name })
-  return found === undefined ? null : podAccount(found)
-}
+/** Reads an account. `default` is created on demand, so that it exists as soon as its namespace does. */
+export const serviceAccount = defineFact<{ readonly namespace: string; readonly name: string }, PodAccount | null>({
+  name: 'serviceAccount',
+  keyOf: ({ namespace, name }) => `serviceAccount ${namespace}/${name}`,
+  collection: 'serviceaccounts',
+  absent: null,
+  read: async (collections, { namespace, name }) => {
+    const stored = await findObject<ServiceAccount>(collections, { resource: 'serviceaccounts', namespace, name })
+    return stored && podAccount(stored)
+  },
+  create: async (host, { namespace, name }) => name === 'default' && (await host.createDefaultAccount(namespace)),
+})

@@ -1,6 +1,6 @@
 /** Reads the facts about all namespaces from the control object's store. */
 import { type NamespaceFacts, type NamespacePhase, nameLabel } from '../../clusters/namespace-facts.ts'
-import { admissionSettings } from '../../config/admission/settings.ts'
+import type { AdmissionSettings } from '../../config/admission/settings.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../storage/store.ts'
 
@@ -21,8 +21,12 @@ function phaseOf(value: string): NamespacePhase {
  * exist. If the plugin NamespaceLifecycle is disabled, objects may be in namespaces that do not exist.
  * @param namespace '' for a cluster-scoped object
  */
-export function phaseForCreate(store: Pick<Store | Transaction, 'get'>, namespace: string): NamespacePhase | null {
-  if (namespace === '' || !admissionSettings().plugins.includes('NamespaceLifecycle')) return 'Active'
+export function phaseForCreate(
+  store: Pick<Store | Transaction, 'get'>,
+  { plugins }: Pick<AdmissionSettings, 'plugins'>,
+  namespace: string,
+): NamespacePhase | null {
+  if (namespace === '' || !plugins.includes('NamespaceLifecycle')) return 'Active'
   const stored = store.get(namespacePrefix + namespace)
   return stored === undefined ? null : phaseOf(stored.value)
 }

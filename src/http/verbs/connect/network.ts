@@ -1,33 +1,45 @@
 /** Reaches nodes and Pods over the network. Follows KubeletClientConfig of k8s.io/kubernetes/pkg/kubelet/client. */
 import type { Network } from '../../../clusters/webhooks/network.ts'
 import { type Connection, open, openPlain } from '../../../clusters/webhooks/pinned-fetch.ts'
+import type { SettingValues } from '../../../config/settings.ts'
 import { certificatesIn } from '../../../net/certificates.ts'
 import { type ClientCertificate, readClientCertificate } from '../../../net/tls/client-certificate.ts'
-import { type KubeletSettings, type NodeAccess, type Place, usualAddressTypes } from './node-access.ts'
+import type { NodeAccess, Place } from './node-access.ts'
 
-const typesOf = ({ KUBELET_PREFERRED_ADDRESS_TYPES: types = '' }: KubeletSettings): readonly string[] =>
-  types === '' ? usualAddressTypes : types.split(',').map((type) => type.trim())
+/** The settings about kubelets. Without an authority, their certificates are not verified. */
+type KubeletSettings = Pick<
+  SettingValues,
+  'kubeletClientCertificate' | 'kubeletClientKey' | 'kubeletCertificateAuthority' | 'kubeletPreferredAddressTypes'
+>
+
+/** The networks of nodes and Pods. */
+interface NodeNetworks {
+  readonly network: Network
+  /** The network of all addresses to which proxies may connect; the runtime resolves names, and refuses other addresses. */
+  readonly names?: Network | undefined
+}
 
 /** Connects to nodes and Pods; presents the client certificate, if there is one, to kubelets alone. */
 class NodeNetwork implements NodeAccess {
   readonly addressTypes: readonly string[]
   readonly checksNames: boolean
   readonly #settings: KubeletSettings
-  readonly #network: Network
+  readonly #networks: NodeNetworks
   readonly #authorities: readonly string[] | 'any'
   #client: Promise<ClientCertificate> | undefined
 
-  constructor(settings: KubeletSettings, network: Network) {
-    const authorities = certificatesIn(settings.KUBELET_CERTIFICATE_AUTHORITY ?? '')
+  constructor(settings: KubeletSettings, networks: NodeNetworks) {
+    const authorities = certificatesIn(settings.kubeletCertificateAuthority)
     this.#settings = settings
-    this.#network = network
+    this.#networks = networks
     this.#authorities = authorities.length === 0 ? 'any' : authorities
-    this.addressTypes = typesOf(settings)
-    this.checksNames = settings.NODE_NETWORK !== undefined
+    this.addressTypes = settings.kubeletPreferredAddressTypes
+    this.checksNames = networks.names !== undefined
   }
 
   async open({ scheme, address, peer, isName }: Place, signal: AbortSignal): Promise<Connection> {
-    const server = { address, network: (isName ? this.#settings.NODE_NETWORK : undefined) ?? this.#network }
+    const { names, network } = this.#networks
+    const server = { address, network: (isName ? names : undefined) ?? network }
     if (scheme === 'http') return openPlain(server, signal)
     if (peer === 'workload') return open({ ...server, authorities: 'any' }, signal)
     const authorities = peer === 'kubelet' ? this.#authorities : 'any'
@@ -35,7 +47,7 @@ class NodeNetwork implements NodeAccess {
   }
 
   async #certificate(): Promise<ClientCertificate | undefined> {
-    const { KUBELET_CLIENT_CERTIFICATE: certificate = '', KUBELET_CLIENT_KEY: key = '' } = this.#settings
+    const { kubeletClientCertificate: certificate, kubeletClientKey: key } = this.#settings
     if (certificate === '') return undefined
     this.#client ??= readClientCertificate(certificate, key)
     return this.#client
@@ -43,4 +55,4 @@ class NodeNetwork implements NodeAccess {
 }
 
 /** Returns the access to the nodes and Pods of a network. */
-export const nodeNetwork = (settings: KubeletSettings, network: Network): NodeAccess => new NodeNetwork(settings, network)
+export const nodeNetwork = (settings: KubeletSettings, networks: NodeNetworks): NodeAccess => new NodeNetwork(settings, networks)

@@ -1,21 +1,8 @@
 /** The network access of connections to kubelets, Pods and the endpoints of Services. */
-import type { Network } from '../../../clusters/webhooks/network.ts'
 import type { Connection } from '../../../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookAddress } from '../../../clusters/webhooks/transport.ts'
-
-/** The settings about kubelets, by the names of docs/configuration.md. */
-export interface KubeletSettings {
-  /** The client certificate for kubelets, PEM. */
-  readonly KUBELET_CLIENT_CERTIFICATE?: string
-  /** Its private key, PEM. A secret. */
-  readonly KUBELET_CLIENT_KEY?: string
-  /** The authorities of kubelets, PEM. Without one, their certificates are not verified. */
-  readonly KUBELET_CERTIFICATE_AUTHORITY?: string
-  /** The types of node addresses, separated by commas, the preferred first. */
-  readonly KUBELET_PREFERRED_ADDRESS_TYPES?: string
-  /** The network of all addresses to which proxies may connect; the runtime resolves names, and refuses other addresses. */
-  readonly NODE_NETWORK?: Network
-}
+import { list } from '../../../config/settings/readers.ts'
+import { settingTable } from '../../../config/settings.ts'
 
 /** The other side of a connection. */
 export type Peer =
@@ -48,12 +35,9 @@ export interface NodeAccess {
   open(place: Place, signal: AbortSignal): Promise<Connection>
 }
 
-/** The default of kube-apiserver. */
-export const usualAddressTypes: readonly string[] = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
-
 /** Refuses every connection. */
 export const noNodes: NodeAccess = {
-  addressTypes: usualAddressTypes,
+  addressTypes: list(settingTable.kubeletPreferredAddressTypes.default),
   checksNames: false,
   open: () => Promise.reject(new Error('this cluster may not connect to nodes, Pods and Services')),
 }

@@ -1,6 +1,5 @@
 /** Passes a request on to a Pod, a node or the endpoint of a Service. Follows UpgradeAwareHandler and Transport of k8s.io/apimachinery/pkg/util/proxy. */
 import { posix } from 'node:path'
-import { basePathIn } from '../../../clusters/cluster-path.ts'
 import { auditHeader } from '../../../clusters/operation.ts'
 import { escapedPath } from '../../../go/url.ts'
 import { ApiError } from '../../../meta/errors.ts'
@@ -23,9 +22,9 @@ const ofThisServer = [
 ]
 
 /** Returns the path of this server that stands for the root of the target. */
-function prefixOf({ request, info }: ResourceContext, path: string): string {
+function prefixOf({ basePath, info }: ResourceContext, path: string): string {
   const { length } = info.path.endsWith(path) ? path : ''
-  return basePathIn(request.url) + info.path.slice(0, info.path.length - length)
+  return basePath + info.path.slice(0, info.path.length - length)
 }
 
 /**

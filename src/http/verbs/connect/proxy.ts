@@ -1,6 +1,5 @@
 /** proxy of Pods, Services and nodes. */
 import type { Endpoints, Pod, Service, ServicePort } from '../../../catalog/generated/types/core.v1.ts'
-import { basePathIn } from '../../../clusters/cluster-path.ts'
 import { findObject } from '../../../clusters/read-object.ts'
 import { escapedPath } from '../../../go/url.ts'
 import { ApiError, badRequest, unknownResource } from '../../../meta/errors.ts'
@@ -119,10 +118,10 @@ async function locateNode(context: ResourceContext): Promise<Destination> {
 const locations: Readonly<Record<string, Locate>> = { pods: locatePod, services: locateService, nodes: locateNode }
 
 /** Redirects to the path with a trailing slash if the request is for the root of the target. */
-function redirectToRoot({ request, info }: ResourceContext): Response | undefined {
+function redirectToRoot({ request, basePath, info }: ResourceContext): Response | undefined {
   if ((request.method !== 'GET' && request.method !== 'HEAD') || info.parts.length > 3 || info.path.endsWith('/'))
     return undefined
-  const location = `${basePathIn(request.url)}${info.path}/${queryOf(request)}`
+  const location = `${basePath}${info.path}/${queryOf(request)}`
   return new Response(null, { status: 301, headers: { location, 'cache-control': 'no-cache, private' } })
 }
 

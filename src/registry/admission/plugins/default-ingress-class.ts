@@ -1,14 +1,14 @@
 /** The admission plugin DefaultIngressClass: an Ingress without a class gets the default one. */
 import type { Ingress } from '../../../catalog/generated/types/networking.v1.ts'
-import { workerLookup } from '../../../clusters/lookups.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
+import { defaultIngressClass as newestIngressClass } from '../../facts/default-ingress-class.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 
 /** The annotation that named the class before the field did. */
 const annotation = 'kubernetes.io/ingress.class'
 
-const lookup = workerLookup('defaultIngressClass', {}, 'defaultIngressClass')
+const lookup = newestIngressClass.lookup({})
 
 /** Whether an Ingress names its class, possibly as ''. */
 function hasClass(ingress: JsonValue): boolean {

@@ -1,11 +1,11 @@
 /** The admission plugin DefaultStorageClass: a PersistentVolumeClaim without a class gets the default one. */
 import type { PersistentVolumeClaim } from '../../../catalog/generated/types/core.v1.ts'
-import { workerLookup } from '../../../clusters/lookups.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
+import { defaultStorageClass as newestStorageClass } from '../../facts/default-storage-class.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import { claimClass } from './claim-class.ts'
 
-const lookup = workerLookup('defaultStorageClass', {}, 'defaultStorageClass')
+const lookup = newestStorageClass.lookup({})
 
 /** Sets the class on a CREATE of a claim. Follows the plugin of k8s.io/kubernetes. */
 export const defaultStorageClass: AdmissionPlugin = {

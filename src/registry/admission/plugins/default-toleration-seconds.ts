@@ -3,9 +3,7 @@
  * unless the settings give another time.
  */
 import type { Pod, Toleration } from '../../../catalog/generated/types/core.v1.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { AdmissionPlugin } from '../plugin.ts'
+import type { AdmissionHandler, AdmissionPlugin } from '../plugin.ts'
 
 const notReady = 'node.kubernetes.io/not-ready'
 const unreachable = 'node.kubernetes.io/unreachable'
@@ -15,12 +13,12 @@ function tolerates(toleration: Toleration, key: string): boolean {
   return (own === key || own === '') && (effect === 'NoExecute' || effect === '')
 }
 
-function addTolerations(_attributes: unknown, object: KubernetesObject): void {
+const addTolerations: NonNullable<AdmissionHandler['admit']> = (_attributes, object, _old, { settings }) => {
   const { spec } = object as Pod
   const tolerations = spec.tolerations ?? []
   const missing = [notReady, unreachable].filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)))
   if (missing.length === 0) return
-  const { notReadyTolerationSeconds, unreachableTolerationSeconds } = admissionSettings()
+  const { notReadyTolerationSeconds, unreachableTolerationSeconds } = settings
   const secondsOf = (key: string): number => (key === notReady ? notReadyTolerationSeconds : unreachableTolerationSeconds)
   spec.tolerations = [
     ...tolerations,

@@ -1,6 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { kindOf } from '../../../catalog/scheme.ts'
-import { readAdmissionSettings, useAdmissionSettings } from '../../../config/admission/settings.ts'
+import { readAdmissionSettings } from '../../../config/admission/settings.ts'
 import { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store } from '../../../storage/store.ts'
@@ -8,16 +8,15 @@ import { CollectedFindings } from '../findings.ts'
 import type { AdmissionAttributes, ValidatingContext } from '../plugin.ts'
 import { eventRateLimit } from './event-rate-limit.ts'
 
-afterEach(() => useAdmissionSettings(readAdmissionSettings({})))
-
 /** Configures limits and returns a function that creates an Event, and returns the error's message. */
 function limited(...limits: readonly object[]) {
   const configuration = { apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1', kind: 'Configuration', limits }
   const plugins = [{ name: 'EventRateLimit', configuration }]
   const document = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }
-  useAdmissionSettings(
-    readAdmissionSettings({ ENABLE_ADMISSION_PLUGINS: 'EventRateLimit', ADMISSION_CONFIGURATION: JSON.stringify(document) }),
-  )
+  const settings = readAdmissionSettings({
+    ENABLE_ADMISSION_PLUGINS: 'EventRateLimit',
+    ADMISSION_CONFIGURATION: JSON.stringify(document),
+  })
   const store = {} as Store
   let uid = 0
   return (time: number, others: Partial<AdmissionAttributes> & { readonly uid?: string; readonly component?: string } = {}) => {
@@ -31,6 +30,7 @@ function limited(...limits: readonly object[]) {
     } as KubernetesObject
     const findings = new CollectedFindings()
     const context: ValidatingContext = {
+      settings,
       lookups: new LookupResults(),
       store,
       now: () => time,

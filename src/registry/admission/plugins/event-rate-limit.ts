@@ -1,7 +1,7 @@
 /** The admission plugin EventRateLimit: limits the rate of Events. Disabled by default. */
 
 import type { EventRateLimit } from '../../../config/admission/documents.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
+import type { AdmissionSettings } from '../../../config/admission/settings.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import { aggregateTexts } from '../../../meta/field-error.ts'
 import { LruCache } from '../../../meta/lru-cache.ts'
@@ -31,11 +31,15 @@ const mostDecisions = 1000
 
 /** The limits of one collection of Events. */
 class EventLimits {
-  readonly #limits = admissionSettings().eventRateLimits.map(({ type, qps, burst, cacheSize }) => ({
-    type,
-    buckets: new TokenBuckets({ perSecond: qps, burst }, cacheSize),
-  }))
+  readonly #limits: readonly { readonly type: EventRateLimit['type']; readonly buckets: TokenBuckets }[]
   readonly #decisions = new LruCache<string, readonly string[]>(mostDecisions)
+
+  constructor({ eventRateLimits }: AdmissionSettings) {
+    this.#limits = eventRateLimits.map(({ type, qps, burst, cacheSize }) => ({
+      type,
+      buckets: new TokenBuckets({ perSecond: qps, burst }, cacheSize),
+    }))
+  }
 
   /**
    * Takes a token of each limit. A repeated attempt of the same write gets the same decision and takes no further token.
@@ -63,9 +67,9 @@ export const eventRateLimit: AdmissionPlugin = {
     {
       operations: ['CREATE', 'UPDATE'],
       resources: ['events'],
-      validate(attributes, object, _old, { store, now }) {
+      validate(attributes, object, _old, { settings, store, now }) {
         if (attributes.kind.group !== '' || attributes.dryRun || store === undefined) return
-        const limits = limitsOf.get(store) ?? new EventLimits()
+        const limits = limitsOf.get(store) ?? new EventLimits(settings)
         limitsOf.set(store, limits)
         const time = now()
         const { uid = '', resourceVersion = '' } = object.metadata

@@ -1,7 +1,6 @@
 /** The admission plugin ImagePolicyWebhook: a backend decides about the images of Pods. Disabled by default. */
 import type { Pod } from '../../../catalog/generated/types/core.v1.ts'
 import { type ImageReviewSpec, workerLookup } from '../../../clusters/lookups.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { type AdmissionAttributes, type AdmissionHandler, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
 
@@ -26,10 +25,10 @@ function failOpen({ metadata }: KubernetesObject, annotate: (key: string, value:
   metadata.annotations = { ...metadata.annotations, [failedOpenAnnotation]: 'true' }
 }
 
-const review: NonNullable<AdmissionHandler['validate']> = (attributes, object, _old, { lookups, annotate }) => {
+const review: NonNullable<AdmissionHandler['validate']> = (attributes, object, _old, { settings, lookups, annotate }) => {
   const result = lookups.get(workerLookup('imageReview', specOf(attributes, object as Pod)))
   if ('problem' in result) {
-    if (admissionSettings().imagePolicy?.defaultAllow === true) return failOpen(object, annotate)
+    if (settings.imagePolicy?.defaultAllow === true) return failOpen(object, annotate)
     throw admissionForbidden(attributes, object, result.problem)
   }
   for (const [key, value] of Object.entries(result.auditAnnotations)) annotate(auditPrefix + key, value)

@@ -1,9 +1,9 @@
 /** The admission plugin PersistentVolumeClaimResize: a claim may grow only if it is bound and its StorageClass allows it. */
 import type { PersistentVolumeClaim } from '../../../catalog/generated/types/core.v1.ts'
-import { workerLookup } from '../../../clusters/lookups.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import type { LookupResults } from '../../../meta/lookups.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
+import { storageClassExpands } from '../../facts/storage-class-expands.ts'
 import { type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
 import { claimClass } from './claim-class.ts'
 
@@ -13,7 +13,7 @@ const sizeOf = ({ spec }: PersistentVolumeClaim): string => spec.resources?.requ
 function mayGrow(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, lookups: LookupResults): boolean {
   const name = claimClass(claim as unknown as JsonValue) ?? ''
   if (name === '' || name !== claimClass(old as unknown as JsonValue)) return false
-  return lookups.get(workerLookup('storageClassExpands', { name }))
+  return lookups.get(storageClassExpands.lookup({ name }))
 }
 
 /** Validates an UPDATE of a claim. Follows the plugin of k8s.io/kubernetes. */

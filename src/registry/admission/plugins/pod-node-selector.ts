@@ -1,6 +1,5 @@
 /** The admission plugin PodNodeSelector: Pods get the node selector of their namespace. Disabled by default. */
 import type { Pod } from '../../../catalog/generated/types/core.v1.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
 import { ApiError, forbidden } from '../../../meta/errors.ts'
 import { invalidValue } from '../../../meta/field-error.ts'
 import type { Labels } from '../../../meta/label-selector.ts'
@@ -38,16 +37,16 @@ const isSubset = (labels: Labels, allowed: Labels): boolean =>
   Object.keys(allowed).length === 0 || Object.entries(labels).every(([key, value]) => allowed[key] === value)
 
 /** Returns the selector of the namespace, or that of the cluster. */
-function selectorOf(attributes: AdmissionAttributes, context: Pick<ValidatingContext, 'lookups'>): Labels {
+function selectorOf(attributes: AdmissionAttributes, context: Pick<ValidatingContext, 'lookups' | 'settings'>): Labels {
   const own = namespaceAnnotations(attributes, context)[annotation]
-  return labelsIn(own ?? admissionSettings().nodeSelectors[clusterDefault] ?? '')
+  return labelsIn(own ?? context.settings.nodeSelectors[clusterDefault] ?? '')
 }
 
 function requireAllowed(
   attributes: AdmissionAttributes,
   object: KubernetesObject,
   _old: unknown,
-  context: Pick<ValidatingContext, 'lookups'>,
+  context: Pick<ValidatingContext, 'lookups' | 'settings'>,
 ): void {
   const { spec, metadata } = object as Pod
   const refuse = (why: string): ApiError => forbidden(attributes.kind, metadata.name ?? '', why)
@@ -55,7 +54,7 @@ function requireAllowed(
   if (conflicts(selectorOf(attributes, context), selector)) {
     throw refuse('pod node label selector conflicts with its namespace node label selector')
   }
-  const allowed = labelsIn(admissionSettings().nodeSelectors[attributes.namespace] ?? '')
+  const allowed = labelsIn(context.settings.nodeSelectors[attributes.namespace] ?? '')
   if (!isSubset(selector, allowed)) throw refuse('pod node label selector labels conflict with its namespace whitelist')
 }
 

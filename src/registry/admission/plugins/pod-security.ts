@@ -3,13 +3,13 @@
  * whose violations are warned about or recorded in the audit log. Follows k8s.io/pod-security-admission/admission.
  */
 import type { Pod, PodTemplate, PodTemplateSpec } from '../../../catalog/generated/types/core.v1.ts'
-import { namespaceLookup, workerLookup } from '../../../clusters/lookups.ts'
+import { namespaceLookup } from '../../../clusters/lookups.ts'
 import type { PodsEvaluation, Policy } from '../../../clusters/pod-security.ts'
 import type { PodSecurityConfiguration } from '../../../config/admission/pod-security.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
 import { forbidden, internalError, invalid } from '../../../meta/errors.ts'
 import { aggregate } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { existingPods } from '../../facts/existing-pods.ts'
 import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, ValidatingContext } from '../plugin.ts'
 import { PodSecurityCounter } from '../pod-security/counter.ts'
 import { evaluatePolicy, type PodOrTemplate } from '../pod-security/evaluation.ts'
@@ -158,7 +158,7 @@ function validateNamespaceUpdate(request: Request, object: KubernetesObject, old
   }
   if (!concernsExistingPods(policy, oldPolicy) || warnIfExempt(request, object, policy)) return
   const evaluation: PodsEvaluation = { standard: policy.enforce, exemptRuntimeClasses: exemptions.runtimeClasses }
-  const pods = context.lookups.get(workerLookup('existingPods', { namespace: name, ...evaluation }))
+  const pods = context.lookups.get(existingPods.lookup({ namespace: name, ...evaluation }))
   const warnings =
     pods === null
       ? ['failed to list pods while checking new PodSecurity enforce level']
@@ -174,7 +174,7 @@ const templateResources = Object.keys(templateOf)
 const requestOf = (attributes: AdmissionAttributes, context: ValidatingContext): Request => ({
   attributes,
   context,
-  configuration: admissionSettings().podSecurity,
+  configuration: context.settings.podSecurity,
   counter: new PodSecurityCounter(attributes, context),
 })
 

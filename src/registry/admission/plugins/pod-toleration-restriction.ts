@@ -4,7 +4,6 @@
  */
 import type { Pod, Toleration } from '../../../catalog/generated/types/core.v1.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
 import { checkSyntax } from '../../../go/json-syntax.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import { ApiError } from '../../../meta/errors.ts'
@@ -18,7 +17,7 @@ const whitelistAnnotation = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist'
 
 const memoryPressure: Toleration = { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }
 
-type Context = Pick<ValidatingContext, 'lookups'>
+type Context = Pick<ValidatingContext, 'lookups' | 'settings'>
 
 /** Errors without a code in kube-apiserver. */
 const failure = (message: string): ApiError => new ApiError(500, '', message)
@@ -102,7 +101,7 @@ function addTolerations(attributes: AdmissionAttributes, object: KubernetesObjec
   const { spec } = object as Pod
   const defaults =
     attributes.operation === 'CREATE'
-      ? (ofNamespace(attributes, context, defaultsAnnotation) ?? admissionSettings().tolerations.default ?? [])
+      ? (ofNamespace(attributes, context, defaultsAnnotation) ?? context.settings.tolerations.default ?? [])
       : []
   const added = qualityOfService(spec) === 'BestEffort' ? defaults : [...defaults, memoryPressure]
   if (added.length > 0) {
@@ -115,7 +114,7 @@ function requireAllowed(attributes: AdmissionAttributes, object: KubernetesObjec
   const { tolerations = [] } = (object as Pod).spec
   if (tolerations.length === 0) return
   const own = ofNamespace(attributes, context, whitelistAnnotation)
-  const allowed = own ?? admissionSettings().tolerations.whitelist ?? []
+  const allowed = own ?? context.settings.tolerations.whitelist ?? []
   if (allowed.length === 0 || tolerations.every((one) => allowed.some((wide) => covers(wide, one)))) return
   const scope = own === undefined ? 'cluster' : 'namespace'
   throw failure(`pod tolerations (possibly merged with namespace default tolerations) conflict with its ${scope} whitelist`)

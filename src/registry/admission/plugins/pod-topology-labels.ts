@@ -4,15 +4,17 @@ import type { JsonValue } from '../../../go/json-value.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import type { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { node } from '../../facts/node.ts'
 import type { AdmissionHandler, AdmissionPlugin } from '../plugin.ts'
-import { nodeLookup } from '../pod-node.ts'
 
 const topologyLabels: ReadonlySet<string> = new Set(['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'])
 
 /** Copies the labels of the node, if it exists. */
 function copyLabels({ metadata }: KubernetesObject, nodeName: string, lookups: LookupResults): void {
   if (nodeName === '') return
-  const labels = Object.entries(lookups.get(nodeLookup(nodeName))?.labels ?? {}).filter(([name]) => topologyLabels.has(name))
+  const labels = Object.entries(lookups.get(node.lookup({ name: nodeName }))?.labels ?? {}).filter(([name]) =>
+    topologyLabels.has(name),
+  )
   if (labels.length > 0) metadata.labels = sortedKeys({ ...metadata.labels, ...Object.fromEntries(labels) })
 }
 
@@ -34,7 +36,7 @@ function nodeOfBinding(binding: JsonValue): string {
 const handler = (resource: string, nodeOf: (object: JsonValue) => string): AdmissionHandler => ({
   operations: ['CREATE'],
   resources: [resource],
-  lookups: (_attributes, object) => (nodeOf(object) === '' ? [] : [nodeLookup(nodeOf(object))]),
+  lookups: (_attributes, object) => (nodeOf(object) === '' ? [] : [node.lookup({ name: nodeOf(object) })]),
   admit: (_attributes, object, _old, { lookups }) => copyLabels(object, nodeOf(object as unknown as JsonValue), lookups),
 })
 

@@ -1,10 +1,9 @@
 /** A resize of a Pod on a node, which two plugins validate. */
 import type { Pod } from '../../../catalog/generated/types/core.v1.ts'
-import type { PodNode } from '../../../clusters/lookups.ts'
 import { goQuote } from '../../../go/text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { node as nodeFact, type PodNode } from '../../facts/node.ts'
 import { type AdmissionAttributes, type AdmissionHandler, admissionForbidden, type ValidatingContext } from '../plugin.ts'
-import { nodeLookup } from '../pod-node.ts'
 
 /** A resize that changes the spec of a Pod with a node. */
 export interface Resize {
@@ -33,7 +32,7 @@ export function resizeHandler(validate: (resize: Resize) => void): AdmissionHand
  */
 export function nodeOf({ attributes, pod, context }: Resize): PodNode {
   const { nodeName = '' } = pod.spec
-  const node = context.lookups.get(nodeLookup(nodeName))
+  const node = context.lookups.get(nodeFact.lookup({ name: nodeName }))
   if (node !== null) return node
   throw admissionForbidden(attributes, pod as KubernetesObject, `node ${goQuote(nodeName)} not found`)
 }

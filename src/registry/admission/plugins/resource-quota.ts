@@ -7,7 +7,7 @@
 import type { Kind } from '../../../catalog/kind.ts'
 import type { QuotaRequest } from '../../../clusters/quota-messages.ts'
 import type { LimitedResource } from '../../../config/admission/documents.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
+import type { AdmissionSettings } from '../../../config/admission/settings.ts'
 import { ApiError, internalError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { keyOf } from '../../stored-object.ts'
@@ -35,19 +35,18 @@ function requestOf(
 }
 
 /** Whether the configuration of the plugin may limit objects of the kind also in namespaces without quotas. */
-function isLimitedByDefault({ storage }: Kind): boolean {
-  const { limitedResources } = admissionSettings()
+function isLimitedByDefault({ storage }: Kind, { limitedResources }: AdmissionSettings): boolean {
   if (limitedResources.length === 0) return false
   const isOfKind = ({ apiGroup, resource }: LimitedResource): boolean =>
     apiGroup === storage.group && resource === storage.resource
   return limitedResources.some((limited) => isOfKind(limited) || limited.matchScopes.length > 0)
 }
 
-const validate: AdmissionHandler['validate'] = (attributes, object, old, { lookups, quotas, now }) => {
+const validate: AdmissionHandler['validate'] = (attributes, object, old, { settings, lookups, quotas, now }) => {
   const { kind, namespace, dryRun } = attributes
   if (quotas === undefined || namespace === '') return
   const { reservations, alongside } = quotas
-  if (!reservations.isLimited(kind.storage.prefix, namespace) && !isLimitedByDefault(kind)) return
+  if (!reservations.isLimited(kind.storage.prefix, namespace) && !isLimitedByDefault(kind, settings)) return
   const request = requestOf(attributes, object, old, now())
   if (request === undefined) return
   const { refusal, reservation } = lookups.get(reservations.lookup(request, dryRun === true))

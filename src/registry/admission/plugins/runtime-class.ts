@@ -1,17 +1,17 @@
 /** The admission plugin RuntimeClass: a Pod gets the overhead, the node selector and the tolerations of its RuntimeClass. */
 import type { Pod, ResourceList } from '../../../catalog/generated/types/core.v1.ts'
-import { type PodRuntime, workerLookup } from '../../../clusters/lookups.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import { ownValue } from '../../../go/own-value.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import { goQuote } from '../../../go/text.ts'
 import { ApiError } from '../../../meta/errors.ts'
-import type { LookupResults, WorkerLookup } from '../../../meta/lookups.ts'
+import type { LookupResults } from '../../../meta/lookups.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
+import { type PodRuntime, runtimeClass as runtimeClassFact } from '../../facts/runtime-class.ts'
 import { mergeTolerations } from '../merge-tolerations.ts'
 import {
   type AdmissionAttributes,
@@ -20,8 +20,6 @@ import {
   type MutatingContext,
   type ValidatingContext,
 } from '../plugin.ts'
-
-const runtimeLookup = (name: string): WorkerLookup<PodRuntime | null> => workerLookup('runtimeClass', { name })
 
 /** Returns the name of a Pod's class; undefined if it has none. */
 function classOf(pod: JsonValue): string | undefined {
@@ -48,7 +46,7 @@ function runtimeOf(attributes: AdmissionAttributes, pod: KubernetesObject, looku
   const name = classOf(pod as unknown as JsonValue)
   if (name === undefined) return undefined
   checkName(name)
-  const runtime = lookups.get(runtimeLookup(name))
+  const runtime = lookups.get(runtimeClassFact.lookup({ name }))
   if (runtime !== null) return runtime
   throw admissionForbidden(attributes, pod, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
 }
@@ -118,7 +116,7 @@ export const runtimeClass: AdmissionPlugin = {
       resources: ['pods'],
       lookups: (_attributes, object) => {
         const name = classOf(object) ?? ''
-        return name === '' || isPathSegmentName(name).length > 0 ? [] : [runtimeLookup(name)]
+        return name === '' || isPathSegmentName(name).length > 0 ? [] : [runtimeClassFact.lookup({ name })]
       },
       admit: admitPod,
       validate: validatePod,

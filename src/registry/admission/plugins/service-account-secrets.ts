@@ -3,7 +3,7 @@
  * mountable secrets.
  */
 import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
-import type { PodAccount } from '../../../clusters/lookups.ts'
+import type { PodAccount } from '../../facts/service-account.ts'
 
 /** The field with the Secret of each volume source. */
 const secretFields: Readonly<Partial<Record<keyof Volume, string>>> = {

@@ -4,7 +4,6 @@
  */
 
 import type { Container, Pod, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
-import { type PodAccount, workerLookup } from '../../../clusters/lookups.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import { goQuote } from '../../../go/text.ts'
@@ -12,6 +11,7 @@ import { ApiError } from '../../../meta/errors.ts'
 import type { WorkerLookup } from '../../../meta/lookups.ts'
 import { nameIsPathSegment } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { type PodAccount, serviceAccount as podAccount } from '../../facts/service-account.ts'
 import type { NameGenerator } from '../../name-generator.ts'
 import {
   type AdmissionAttributes,
@@ -29,9 +29,6 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 /** The requested lifetime of a Pod's bound token, in seconds. */
 const expirationSeconds = 3607
 
-const accountLookup = (namespace: string, name: string): WorkerLookup<PodAccount | null> =>
-  workerLookup('serviceAccount', { namespace, name }, `serviceAccount ${namespace}/${name}`)
-
 /** Returns the name of a Pod's ServiceAccount. */
 const accountNameOf = ({ serviceAccountName = '', serviceAccount = '' }: Partial<PodSpec>): string =>
   serviceAccountName || serviceAccount || 'default'
@@ -40,7 +37,7 @@ function lookupsOf({ namespace }: AdmissionAttributes, object: JsonValue): reado
   const spec = isObject(object) ? object.spec : undefined
   const names = isObject(spec) ? [spec.serviceAccountName, spec.serviceAccount] : []
   const [serviceAccountName = '', serviceAccount = ''] = names.map((name) => (typeof name === 'string' ? name : ''))
-  return [accountLookup(namespace, accountNameOf({ serviceAccountName, serviceAccount }))]
+  return [podAccount.lookup({ namespace, name: accountNameOf({ serviceAccountName, serviceAccount }) })]
 }
 
 const tokenVolume = (name: string): Volume => ({
@@ -87,7 +84,7 @@ function admitPod(
   const isMirror = metadata.annotations?.[mirrorAnnotation] !== undefined
   const { namespace } = attributes
   const name = accountNameOf(spec)
-  const account = isMirror ? null : lookups.get(accountLookup(namespace, name))
+  const account = isMirror ? null : lookups.get(podAccount.lookup({ namespace, name }))
   const why = isMirror ? mirrorRefusal(spec) : accountRefusal(spec, namespace, name, account)
   if (why !== undefined) throw admissionForbidden(attributes, object, why)
   if (account === null) return
@@ -109,7 +106,7 @@ function validateEphemeralContainers(
   const { namespace = '', name = '' } = metadata
   const account = spec.serviceAccountName ?? ''
   if (account === '') throw admissionForbidden(attributes, object, `no service account specified for pod ${namespace}/${name}`)
-  const found = lookups.get(accountLookup(namespace, account))
+  const found = lookups.get(podAccount.lookup({ namespace, name: account }))
   if (found === null) {
     const why = `error looking up service account ${namespace}/${account}: serviceaccount ${goQuote(account)} not found`
     throw admissionForbidden(attributes, object, why)

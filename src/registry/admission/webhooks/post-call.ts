@@ -3,7 +3,7 @@ import { readWebhookCredentials, type WebhookCredentials } from '../../../auth/w
 import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../../../clusters/lookups.ts'
 import { postReview, WebhookCallError } from '../../../clusters/webhooks/call.ts'
 import type { WebhookTransport } from '../../../clusters/webhooks/transport.ts'
-import { admissionSettings } from '../../../config/admission/settings.ts'
+import type { AdmissionSettings } from '../../../config/admission/settings.ts'
 import type { JsonObject } from '../../../go/json-value.ts'
 import { newUid } from '../../../meta/uid.ts'
 import { ReviewError, readReview } from './read-review.ts'
@@ -14,8 +14,10 @@ const longestTimeout = 30
 const known = new WeakMap<JsonObject, WebhookCredentials>()
 
 /** Returns the credentials for webhooks of a phase, read once. */
-function credentialsFor(phase: AdmissionWebhookCall['phase']): WebhookCredentials {
-  const { mutatingWebhooks, validatingWebhooks } = admissionSettings()
+function credentialsFor(
+  { mutatingWebhooks, validatingWebhooks }: AdmissionSettings,
+  phase: AdmissionWebhookCall['phase'],
+): WebhookCredentials {
   const kubeconfig = phase === 'mutating' ? mutatingWebhooks : validatingWebhooks
   if (kubeconfig === undefined) return () => undefined
   const credentials = known.get(kubeconfig) ?? readWebhookCredentials(kubeconfig)
@@ -37,6 +39,7 @@ export interface CallLimits {
  */
 export async function callAdmissionWebhook(
   transport: WebhookTransport,
+  settings: AdmissionSettings,
   call: AdmissionWebhookCall,
   { deadline, signal }: CallLimits,
 ): Promise<AdmissionWebhookResult> {
@@ -59,7 +62,7 @@ export async function callAdmissionWebhook(
       body,
       timeout,
       signal,
-      credentials: credentialsFor(call.phase),
+      credentials: credentialsFor(settings, call.phase),
     })
     return { outcome: 'answered', response: readReview(text, uid, call), seconds: seconds() }
   } catch (error) {
