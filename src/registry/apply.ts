@@ -18,7 +18,6 @@ import { createIn } from './create.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import type { WriteResult } from './registry.ts'
-import { hasEmptyMetadata } from './stored-form.ts'
 import { keyOf } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { mayCreateBy } from './strategy-options.ts'
@@ -137,18 +136,11 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (input.strictError !== undefined) throw badRequest(input.strictError)
   return warningOnErrors(input.errorWarnings ?? [], () => {
-    const written = withForm(scope, applied, live)
-    if (existing === undefined) return createApplied(written, object, applied.managers)
+    if (existing === undefined) return createApplied(scope, object, applied.managers)
     checkNameAndNamespace(object.metadata, target)
-    const patched: WriteScope = { ...written, write: { ...write, fromPatch: true } }
+    const patched: WriteScope = { ...scope, write: { ...write, fromPatch: true } }
     return (view?.updateIn ?? updateIn)(patched, { existing, object, managers: applied.managers })
   })
-}
-
-/** Records that a custom resource has empty metadata. A write to a subresource takes the metadata of the stored object. */
-function withForm(scope: WriteScope, { object }: Applied, live: JsonObject | undefined): WriteScope {
-  if (scope.kind.definition === undefined || scope.target.subresource !== '' || object === live) return scope
-  return hasEmptyMetadata(object) ? { ...scope, form: 'with omitted parts' } : scope
 }
 
 /** Performs a write; if it fails, the client also gets these warnings. */

@@ -23,7 +23,6 @@ import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
 import { clearPaths } from './reset.ts'
-import { keepForm } from './stored-form.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
@@ -90,19 +89,18 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
 
 /** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken, those of its namespace */
 function storeNew(scope: WriteScope, object: KubernetesObject, context: CreateContext, requestedVersion: string): WriteResult {
-  const { registry, kind, transaction, write, form } = scope
+  const { kind, transaction, write } = scope
   const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
-  const { completeCreate, readDefaults } = strategyOf(kind)
+  const { completeCreate, defaultOnRead } = strategyOf(kind)
   completeCreate?.(object, context)
-  readDefaults?.set(object)
+  defaultOnRead?.(object)
   const kept = toStorageVersion(kind, object)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   requireNamespaceAtCommit(scope, object)
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  if (form !== undefined) transaction.afterCommit(() => keepForm(registry.store, record, form))
   return { code: 201, text: kind.codec.withTypeMeta(record.value) }
 }
 

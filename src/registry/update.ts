@@ -26,7 +26,6 @@ import { preconditionFailed, unmet } from './preconditions.ts'
 import type { WriteResult } from './registry.ts'
 import { resetMetadata, resetPaths } from './reset.ts'
 import { isSpecUnchanged } from './spec-change.ts'
-import { keepForm, storedForm } from './stored-form.ts'
 import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
@@ -142,10 +141,7 @@ function replace(change: Update, { object, old, admit, complete }: ReplaceInput)
   const storedOld = isSameVersion ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
-  const { labels } = stored.metadata
   prepare(change, stored, storedOld)
-  const { setsReadLabels } = change.strategy.subresources?.[target.subresource] ?? {}
-  const givesLabels = setsReadLabels === true && stored.metadata.labels !== labels
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
   change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }, context.warnings)
@@ -155,7 +151,7 @@ function replace(change: Update, { object, old, admit, complete }: ReplaceInput)
     if (!write.dryRun) delete stored.metadata.selfLink
     if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
     complete?.(stored)
-    return keep(givesLabels ? { ...change, form: 'with omitted parts' } : change, toStorageVersion(kind, stored))
+    return keep(change, toStorageVersion(kind, stored))
   })
 }
 
@@ -274,31 +270,16 @@ function subresourceErrors(
   ]
 }
 
-/** Whether kube-apiserver writes the object because of the defaults that it does not store with a new one. */
-const lacksDefaults = ({ strategy, transaction, existing }: Update, object: KubernetesObject): boolean =>
-  strategy.readDefaults?.wereSet(object) === true && transaction.isFirstVersion(existing)
-
 /** Returns the value of an object that is not stored. Unlike a stored one it has the empty lists of the request. */
 function asSent({ kind, existing, explicitEmpty }: Update, object: KubernetesObject): string {
   if (explicitEmpty !== undefined) restoreExplicitEmpty(object, explicitEmpty)
   return kind.codec.encodeAt(object, existing.resourceVersion)
 }
 
-/**
- * Whether nothing is left to store. kube-apiserver compares with the stored bytes and also, if its watch cache has the object, with
- * that: neither may have what it omits when it reads.
- */
-function isKept(change: Update, object: KubernetesObject, value: string): boolean {
-  const { registry, existing, form } = change
-  if (value !== existing.value || form === 'with omitted parts') return false
-  return storedForm(registry.store, existing) === form && !lacksDefaults(change, object)
-}
-
 function keep(change: Update, object: KubernetesObject): WriteResult {
-  const { registry, transaction, kind, existing, write, form } = change
+  const { transaction, kind, existing, write } = change
   const unchanged = kind.codec.encodeAt(object, existing.resourceVersion)
-  const isStored = isKept(change, object, unchanged)
-  if (write.dryRun || isStored) return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
@@ -309,6 +290,5 @@ function keep(change: Update, object: KubernetesObject): WriteResult {
   }
   const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
-  if (form !== undefined) transaction.afterCommit(() => keepForm(registry.store, record, form))
   return { code: 200, text: kind.codec.withTypeMeta(record.value) }
 }

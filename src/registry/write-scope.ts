@@ -11,7 +11,6 @@ import type { AdmissionFindings } from './admission/plugin.ts'
 import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import type { StoredForm } from './stored-form.ts'
 
 /** A commit on the objects of one kind. */
 export interface CommitScope {
@@ -46,8 +45,6 @@ export interface SentObject extends BodyFindings {
 export interface WriteScope extends WriteRequest, CommitScope {
   /** Takes the findings of admission in this attempt; absent if the server itself writes. */
   readonly findings?: AdmissionFindings
-  /** How kube-apiserver stores the object, if not in the usual form. */
-  readonly form?: StoredForm
 }
 
 /**

@@ -140,7 +140,7 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })
 
-const labelsWhenRead: SubresourceHooks = { prepareForUpdate: setTemplateLabels, setsReadLabels: true }
+const labelsWhenRead: SubresourceHooks = { prepareForUpdate: setTemplateLabels }
 
 /** The validation of /status of kinds whose /status otherwise follows the default strategy. */
 const statuses: Readonly<Record<string, SubresourceHooks>> = {
