@@ -15,7 +15,6 @@ import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { WarningRecorder } from '../meta/warnings.ts'
-import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { NameGenerator } from './name-generator.ts'
 
@@ -113,13 +112,11 @@ export interface StrategyHooks {
    * run. Called only for requests, because writes of the server itself have no lookups. Must not change the objects. Throws
    * MissingLookups.
    * @param old absent for a create
-   * @param explicitEmpty empty lists and maps of the request body, on which messages depend
    * @param kind has the version of the request
    */
   readonly lookUpErrors?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
-    explicitEmpty: readonly ExplicitEmpty[] | undefined,
     lookups: LookupResults,
     kind: Kind,
   ) => FieldError[] | undefined
