@@ -17,7 +17,7 @@ import { strictErrors } from '../schema/strict.ts'
 import type { Type } from '../schema/type.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
-import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly, sharesLabels } from './decoded.ts'
+import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from './decoded.ts'
 import { applyKindDefaults } from './defaulting/defaults.ts'
 import { templateGeneration } from './defaulting/deprecated-annotations.ts'
 import type { KindFacts } from './kind.ts'
@@ -118,11 +118,7 @@ export class BuiltInCodec implements ObjectCodec {
     applyKindDefaults(kind, decoded)
     // A body is also converted to the internal version before it is rejected, so that an error of the conversion comes first.
     refuseStrictly(validation, warnings)
-    const found = {
-      ...(explicitEmpty.length > 0 && { explicitEmpty }),
-      ...(sharesLabels(decoded) && { sharesLabels: true as const }),
-    }
-    return { object: decoded, warnings, ...found }
+    return { object: decoded, warnings }
   }
 
   readPatched(value: JsonValue): JsonValue {

@@ -2,7 +2,7 @@
  * Operations: the requests of the Worker to the Durable Object of a collection. One operation takes one hop. It is a header of
  * the inner request; the body is the object or patch, if the verb has one.
  */
-import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
+import type { DecodedObject, FieldValidation, LostInJson } from '../catalog/decoded.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { asciiJson } from '../go/text.ts'
 import type { User } from '../meta/user.ts'
@@ -51,8 +51,6 @@ export interface AdmissionOfOperation {
 export interface DeleteOptions {
   readonly uid?: string
   readonly resourceVersion?: string
-  /** Whether preconditions are given without a field. They require nothing, but policies and webhooks see them. */
-  readonly emptyPreconditions?: boolean
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   /** The deprecated field that propagationPolicy replaces; never set together with it. */
@@ -171,8 +169,8 @@ export type Operation = OperationBase &
     | { readonly verb: 'get'; readonly resourceVersion: string }
     | { readonly verb: 'list'; readonly list: ListOptions }
     | { readonly verb: 'watch'; readonly watch: WatchOptions; readonly resumption?: WatchResumption }
-    | ({ readonly verb: 'create'; readonly write: WriteOptions } & BodyFindings)
-    | ({ readonly verb: 'update'; readonly write: WriteOptions } & BodyFindings)
+    | ({ readonly verb: 'create'; readonly write: WriteOptions } & LostInJson)
+    | ({ readonly verb: 'update'; readonly write: WriteOptions } & LostInJson & Pick<DecodedObject, 'misnamed'>)
     | {
         readonly verb: 'patch'
         readonly write: WriteOptions

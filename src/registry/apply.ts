@@ -14,11 +14,13 @@ import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { DecodeError, InternalConversionError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
+import { called, gvkText, metadataOf, textAt } from './configuration-name.ts'
 import { createIn } from './create.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import { checkNameAndNamespace } from './name-check.ts'
+import { noConversion, requireManagers } from './parity/cr-converter.ts'
+import { type RepeatedKeys, reportRepeatedKeys } from './parity/unmarshal-strict.ts'
 import type { WriteResult } from './registry.ts'
-import { hasEmptyMetadata } from './stored-form.ts'
 import { keyOf } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { mayCreateBy } from './strategy-options.ts'
@@ -28,12 +30,8 @@ import { updateIn } from './update.ts'
 import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 /** Options of an apply. */
-interface ApplyOptions {
+interface ApplyOptions extends RepeatedKeys {
   readonly force: boolean
-  /** The error of fieldValidation=Strict for duplicate keys. It is thrown only after the document has proved to be applicable. */
-  readonly strictError?: string
-  /** The warnings of fieldValidation=Warn about them, for errors after that. */
-  readonly errorWarnings?: readonly string[]
 }
 
 /** A configuration and its options. */
@@ -66,23 +64,6 @@ function requireTarget({ transaction, kind, target: { namespace, name, subresour
   if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
 }
 
-const textAt = (object: JsonObject, key: string): string => {
-  const value = own(object, key)
-  return typeof value === 'string' ? value : ''
-}
-
-const metadataOf = (object: JsonObject): JsonObject => {
-  const metadata = own(object, 'metadata') ?? null
-  return isObject(metadata) ? metadata : {}
-}
-
-/** Formats a GroupVersionKind as Go does: `apps/v1, Kind=Deployment`; `/, Kind=` for a malformed apiVersion. */
-function gvkText(apiVersion: string, kind: string): string {
-  const parts = apiVersion.split('/')
-  if (parts.length > 2) return '/, Kind='
-  return `${parts.length === 2 ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
-}
-
 /** Parses the document as a configuration of the kind. */
 function configurationOf(kind: Kind, text: string): JsonObject {
   const value = parseJson(text)
@@ -91,30 +72,6 @@ function configurationOf(kind: Kind, text: string): JsonObject {
   if (gvk !== gvkText(kind.apiVersion, kind.kind)) throw badRequest(`invalid object type: ${gvk}`)
   if (areManagedFields(own(metadataOf(configuration), 'managedFields'))) throw badRequest('metadata.managedFields must be nil')
   return configuration
-}
-
-/** Formats the configuration as kube-apiserver's messages name it. */
-function called(kind: Kind, configuration: JsonObject): string {
-  const metadata = metadataOf(configuration)
-  return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
-}
-
-const noConversionOf = (kind: Kind): string => `request to convert CR to an invalid group/version: ${kind.apiVersion}`
-
-/** Returns the 500 error of an apply to the Scale of a custom resource: apiextensions-apiserver cannot convert Scales. */
-function noConversion(kind: Kind, configuration: JsonObject): ApiError {
-  const what = `failed to convert new object (${called(kind, configuration)}) to proper version`
-  return new ApiError(500, '', `${what}: ${noConversionOf(kind)}`)
-}
-
-/**
- * Checks that the Scale of a custom resource has managedFields: kube-apiserver cannot create a manager for existing fields of it.
- * @throws ApiError 500
- */
-function requireManagers(kind: Kind, live: JsonObject | undefined): void {
-  if (((live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? []).length > 0) return
-  const what = `failed to convert live object (/; ${gvkText(kind.apiVersion, kind.kind)}) to proper version`
-  throw new ApiError(500, '', `failed to create manager for existing fields: ${what}: ${noConversionOf(kind)}`)
 }
 
 /** A parsed configuration and its options. */
@@ -135,30 +92,12 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
   const applied = merged(scope, bodyKind, input, live)
   if (isCustomScale && applied.object !== live) throw noConversion(bodyKind, configuration)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
-  if (input.strictError !== undefined) throw badRequest(input.strictError)
-  return warningOnErrors(input.errorWarnings ?? [], () => {
-    const written = withForm(scope, applied, live)
-    if (existing === undefined) return createApplied(written, object, applied.managers)
+  return reportRepeatedKeys(input, () => {
+    if (existing === undefined) return createApplied(scope, object, applied.managers)
     checkNameAndNamespace(object.metadata, target)
-    const patched: WriteScope = { ...written, write: { ...write, fromPatch: true } }
+    const patched: WriteScope = { ...scope, write: { ...write, fromPatch: true } }
     return (view?.updateIn ?? updateIn)(patched, { existing, object, managers: applied.managers })
   })
-}
-
-/** Records that a custom resource has empty metadata. A write to a subresource takes the metadata of the stored object. */
-function withForm(scope: WriteScope, { object }: Applied, live: JsonObject | undefined): WriteScope {
-  if (scope.kind.definition === undefined || scope.target.subresource !== '' || object === live) return scope
-  return hasEmptyMetadata(object) ? { ...scope, form: 'with omitted parts' } : scope
-}
-
-/** Performs a write; if it fails, the client also gets these warnings. */
-function warningOnErrors(warnings: readonly string[], perform: () => WriteResult): WriteResult {
-  try {
-    return perform()
-  } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings)
-    throw error
-  }
 }
 
 /** Returns the object into which the configuration is merged, or its view. */
@@ -233,5 +172,5 @@ function createApplied(scope: WriteScope, object: KubernetesObject, managers: re
     throw conflict(kind, target.name, why)
   }
   checkNameAndNamespace(object.metadata, target)
-  return createIn(scope, { object, managers, mayNameVersion: true })
+  return createIn(scope, { object, managers, storageCall: 'GuaranteedUpdate' })
 }

@@ -2,166 +2,26 @@
 
 import type { Kind } from '../catalog/kind.ts'
 import { missingLookupsResponse } from '../clusters/lookups.ts'
-import {
-  type AdmissionOfOperation,
-  findingsHeader,
-  largeHeader,
-  type Operation,
-  operationOf,
-  type ProtobufMediaType,
-  warningsHeader,
-} from '../clusters/operation.ts'
+import { type AdmissionOfOperation, type Operation, operationOf } from '../clusters/operation.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { resourceConfigOfText } from '../config/emulation.ts'
-import { asciiJson } from '../go/text.ts'
-import { ApiError, conflict, otherRelease, unknownResource } from '../meta/errors.ts'
+import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
 import { freeBuffer } from '../meta/free-buffer.ts'
 import { garbage } from '../meta/garbage.ts'
 import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../meta/lookups.ts'
 import { waitIfLong } from '../meta/parts.ts'
-import { boundWarnings } from '../meta/warnings.ts'
 import type { Stored } from '../storage/store.ts'
-import { apply } from './apply.ts'
 import { checkTarget } from './check-target.ts'
-import { create } from './create.ts'
-import { remove } from './delete.ts'
-import { removeCollection } from './delete-collection.ts'
-import { type Body, textBody } from './encoding/body.ts'
-import { represent, representStored } from './encoding/representation.ts'
-import { evaluateExistingPods } from './existing-pods.ts'
-import { get } from './get.ts'
+import { textBody } from './encoding/body.ts'
+import { representStored } from './encoding/representation.ts'
 import { kindOfOperation } from './kind-of-operation.ts'
-import { list } from './list/list.ts'
-import { protobufList } from './list/protobuf.ts'
 import { ReplayableNameGenerator } from './name-generator.ts'
-import { patch } from './patch.ts'
-import type { Registry, WriteResult } from './registry.ts'
+import type { Registry } from './registry.ts'
+import { sent } from './responses.ts'
 import { keyOf } from './stored-object.ts'
-import { bind } from './subresources/binding.ts'
-import { disrupt } from './subresources/disruption.ts'
-import { evict } from './subresources/eviction.ts'
-import type { SubresourceView } from './subresources/view.ts'
-import { getView, updateView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
-import { update } from './update.ts'
-import { watch } from './watch.ts'
+import { performVerb } from './verbs.ts'
 import type { WatchSockets } from './watch-sockets.ts'
-
-/**
- * Returns the headers that the client gets. The Worker passes a response on without a copy, unless it needs another
- * representation.
- */
-const headersOf = ({ answerHeaders }: Operation, mediaType?: ProtobufMediaType): Record<string, string> => ({
-  'content-type': mediaType ?? 'application/json',
-  'cache-control': 'no-cache, private',
-  ...answerHeaders,
-})
-
-function sent(
-  operation: Operation,
-  code: number,
-  { content, large, mediaType }: Body,
-  warnings: readonly string[] = [],
-): Response {
-  const headers = headersOf(operation, mediaType)
-  if (warnings.length > 0) headers[warningsHeader] = asciiJson(JSON.stringify(boundWarnings(warnings)))
-  if (large) headers[largeHeader] = '1'
-  return new Response(content, { status: code, headers })
-}
-
-/**
- * Returns the text of a response with one object, in the representation that the operation asks for.
- * @throws ApiError with the warnings of the write: it has been committed, also if the representation does not fit
- */
-function representedText(
-  registry: Registry,
-  kind: Kind,
-  view: SubresourceView | undefined,
-  { representation }: Operation,
-  { text, stored, warnings = [], findings }: WriteResult,
-): string {
-  try {
-    if (stored !== undefined) return representStored(kind, stored, representation, registry.now)
-    return represent(view?.kind ?? kind, text, representation, registry.now, view?.printer)
-  } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings).findings ??= findings
-    throw error
-  }
-}
-
-/** Returns the response with one object. */
-function objectResponse(
-  registry: Registry,
-  kind: Kind,
-  view: SubresourceView | undefined,
-  operation: Operation,
-  result: WriteResult,
-): Response {
-  const { code, warnings, findings } = result
-  const body = textBody(`${representedText(registry, kind, view, operation, result)}\n`)
-  if (operation.verb === 'get') registry.metrics?.read(kind, operation.target, body)
-  const response = sent(operation, code, body, warnings)
-  if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
-  return response
-}
-
-async function perform(
-  registry: Registry,
-  kind: Kind,
-  operation: Operation,
-  request: Request,
-  text: string,
-  sockets: WatchSockets | undefined,
-): Promise<Response> {
-  const { target, representation } = operation
-  const view = viewOf(kind, target.subresource)
-  const answered = (result: WriteResult): Response => objectResponse(registry, kind, view, operation, result)
-  switch (operation.verb) {
-    case 'get':
-      return answered(
-        view === undefined
-          ? await get(registry, kind, target, operation.resourceVersion)
-          : await getView(view, registry, kind, target, operation.resourceVersion),
-      )
-    case 'list': {
-      const body =
-        operation.mediaType === undefined
-          ? await list(registry, kind, target, operation.list, operation)
-          : await protobufList(registry, kind, target, operation.list, representation)
-      registry.metrics?.listed(kind, target, body)
-      return sent(operation, 200, body)
-    }
-    case 'watch':
-      if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
-      return new Response(await watch(registry, kind, operation), { headers: headersOf(operation) })
-    case 'create':
-      return answered(await create({ registry, kind, target, write: operation.write }, { ...operation, text }))
-    case 'update': {
-      const request = { registry, kind, target, write: operation.write }
-      return answered(await (view === undefined ? update(request, { ...operation, text }) : updateView(view, request, text)))
-    }
-    case 'patch':
-      return answered(await patch({ registry, kind, target, write: operation.write }, { ...operation, text }))
-    case 'apply':
-      return answered(await apply({ registry, kind, target, write: operation.write }, { ...operation, text }))
-    case 'delete':
-      return answered(await remove({ ...operation, registry, kind, options: operation.delete }))
-    case 'deletecollection': {
-      const { body, warnings } = await removeCollection(registry, kind, operation)
-      return sent(operation, 200, body, warnings)
-    }
-    case 'bind':
-      return answered(await bind(registry, kind, target, operation.dryRun, text))
-    case 'evict':
-      return answered(await evict(registry, kind, target, operation))
-    case 'disrupt':
-      return answered(await disrupt(registry, kind, target, operation))
-    case 'evaluatePods':
-      return Response.json(await evaluateExistingPods(registry, kind, target.namespace, operation))
-    default:
-      throw otherRelease()
-  }
-}
 
 /** Returns the kind in the form that an operation means. */
 const kindFor = (known: Kind, operation: Operation): Kind =>
@@ -284,7 +144,7 @@ export async function performOperation(
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await waitIfLong(text)
-    const work = (own: Registry): Promise<Response> => perform(own, kind, operation, request, text, sockets)
+    const work = (own: Registry): Promise<Response> => performVerb({ registry: own, kind, request, sockets }, operation, text)
     const response = await repeatedly(attempts, kind, operation, work)
     registry.metrics?.operated(kind, operation.verb, Date.now() - began, 'done')
     return response

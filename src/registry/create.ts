@@ -1,19 +1,16 @@
 /**
  * The create verb: stores a new object under its name or a generated one. Follows rest.BeforeCreate and the registry's Create.
  */
-import { type DecodedObject, shareLabels } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { withinBound } from '../catalog/validation/checks.ts'
 import type { Target } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, alreadyExists, badRequest, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
-import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
+import { withExplicitEmptyOf } from '../schema/explicit-empty.ts'
 import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
 import type { CreateContext, StrategyContext } from './hooks.ts'
@@ -21,12 +18,21 @@ import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { requireNamespaceAtCommit } from './namespace-at-commit.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
+import { type StorageCall, versionOfCreate } from './parity/object-resource-version.ts'
+import { dropSelfLink } from './parity/prepare-object-for-storage.ts'
 import type { WriteResult } from './registry.ts'
 import { clearPaths } from './reset.ts'
-import { keepForm } from './stored-form.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
+import {
+  commitWrite,
+  objectSent,
+  type SentObject,
+  strategyContext,
+  type WriteRequest,
+  type WriteScope,
+  withWarnings,
+} from './write-scope.ts'
 
 /** The maximum number of attempts to generate a free name. */
 const nameAttempts = 8
@@ -35,25 +41,30 @@ const nameAttempts = 8
  * Creates an object.
  * @throws ApiError 409 AlreadyExists, 422 with all validation errors
  */
-export function create(request: WriteRequest, { text, explicitEmpty, sharesLabels }: SentObject): Promise<WriteResult> {
-  const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
-  if (sharesLabels === true) shareLabels(object)
-  return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
+export function create(request: WriteRequest, sent: SentObject): Promise<WriteResult> {
+  const object = objectSent(request.kind, sent)
+  wipeSystemFields(object.metadata)
+  return commitWrite(request, (scope) => createIn(scope, { object }))
 }
 
-/** Fields that the server removes from the object of a POST before its admission. */
-const ownedByServer = ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+/** Removes the fields of a POST that only the server sets. Follows WipeObjectMetaSystemFields. */
+function wipeSystemFields(meta: ObjectMeta): void {
+  delete meta.selfLink
+  delete meta.deletionTimestamp
+  delete meta.deletionGracePeriodSeconds
+}
 
 /** The input of a create. The object is in the version of the request and is modified. */
-interface CreateInput extends DecodedObject {
+interface CreateInput {
+  readonly object: KubernetesObject
   /** managedFields that apply has computed. If absent, all fields are assigned to the request's manager. */
   readonly managers?: readonly ManagedFieldsEntry[]
-  /** Allows a resourceVersion in the object. It has no effect, but a dry run returns it. */
-  readonly mayNameVersion?: true
+  /** The call of kube-apiserver's storage: that of a PUT or an apply is another one than that of a POST. */
+  readonly storageCall?: StorageCall
 }
 
 /** Creates an object within a commit. Also used by a PUT or an apply that creates. */
-export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
+export function createIn(scope: WriteScope, { object: sent, managers, storageCall = 'Create' }: CreateInput): WriteResult {
   const { registry, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
@@ -62,7 +73,6 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   const now = registry.now()
   requireNamespace(object.metadata, target)
   dedupeOwners(object.metadata, 'body', (text) => written.warnings.add(text))
-  if (mayNameVersion === undefined) for (const owned of ownedByServer) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
@@ -70,49 +80,37 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
     admitWrite(scope, object)
     const { name = '', generateName = '', resourceVersion: requestedVersion = '' } = object.metadata
     const context: CreateContext = { ...written, isNameGenerated: name === '' && generateName !== '' }
-    if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
-    const stored = toStrategyVersion(kind, object)
-    if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
+    versionOfCreate[storageCall].admitted(requestedVersion)
+    const stored = withExplicitEmptyOf(object, toStrategyVersion(kind, object))
     prepare(scope, stored, strategy, context)
-    validate(scope, strategy, context, { object: stored, explicitEmpty })
+    validate(scope, strategy, context, stored)
     strategy.warn?.({ object: stored, subresource: '' }, context.warnings)
     requireCreate(kind, target, context)
     validateWrite(scope, stored)
-    if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    if (!write.dryRun) versionOfCreate[storageCall].stored(requestedVersion)
     if (managers !== undefined) kind.codec.normalize(stored)
     // Policies and webhooks see the version that the client has sent.
     delete stored.metadata.resourceVersion
-    // A dry run returns the selfLink of a PUT, an apply or a policy.
-    if (!write.dryRun) delete stored.metadata.selfLink
+    dropSelfLink(stored, write)
     return storeNew(scope, stored, context, requestedVersion)
   })
 }
 
 /** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken, those of its namespace */
 function storeNew(scope: WriteScope, object: KubernetesObject, context: CreateContext, requestedVersion: string): WriteResult {
-  const { registry, kind, transaction, write, form } = scope
+  const { kind, transaction, write } = scope
   const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
-  const { completeCreate, readDefaults } = strategyOf(kind)
+  const { completeCreate, defaultOnRead } = strategyOf(kind)
   completeCreate?.(object, context)
-  readDefaults?.set(object)
+  defaultOnRead?.(object)
   const kept = toStorageVersion(kind, object)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   requireNamespaceAtCommit(scope, object)
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  if (form !== undefined) transaction.afterCommit(() => keepForm(registry.store, record, form))
   return { code: 201, text: kind.codec.withTypeMeta(record.value) }
-}
-
-/**
- * Rejects an object to create that has a resourceVersion.
- * @throws ApiError 500
- */
-function refuseVersion(resourceVersion: string): void {
-  if (/^[1-9]\d*$/.test(resourceVersion))
-    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
 }
 
 /** Returns the kind of the storage version, which strategies of built-in kinds see. */
@@ -175,15 +173,10 @@ function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, str
   }
 }
 
-function validate(
-  { kind, registry }: WriteScope,
-  strategy: Strategy,
-  context: StrategyContext,
-  { object, explicitEmpty }: DecodedObject,
-): void {
+function validate({ kind, registry }: WriteScope, strategy: Strategy, context: StrategyContext, object: KubernetesObject): void {
   const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
-  const looked = lookups && strategy.lookUpErrors?.(object, undefined, explicitEmpty, lookups, kind)
+  const looked = lookups && strategy.lookUpErrors?.(object, undefined, lookups, kind)
   const ofKind = looked ?? withinBound(() => strategy.validate?.(object, kind) ?? [])
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own

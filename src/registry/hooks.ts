@@ -15,7 +15,6 @@ import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { WarningRecorder } from '../meta/warnings.ts'
-import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { NameGenerator } from './name-generator.ts'
 
@@ -67,8 +66,6 @@ export interface SubresourceHooks {
   readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
   /** Runs before an update is validated, after reset fields were restored. May change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
-  /** Whether `prepareForUpdate` sets labels that kube-apiserver does not store, but sets when it reads the object. */
-  readonly setsReadLabels?: true
   /** Returns the errors of an update except those in metadata. Must not change the objects. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, warn: AddWarning) => FieldError[]
   /** Adds errors for missing permissions. */
@@ -85,17 +82,6 @@ export type Permit = (
   old: KubernetesObject | undefined,
   context: StrategyContext,
 ) => FieldError[]
-
-/**
- * Defaults that kube-apiserver does not store with a new object, but sets when it reads it: its first update writes them, also if
- * nothing else changes. Here they are stored at once.
- */
-export interface ReadDefaults {
-  /** Sets the defaults in a valid new object, which admission has seen without them. */
-  readonly set: (object: KubernetesObject) => void
-  /** Whether they were set in an object that has not been written since. */
-  readonly wereSet: (object: KubernetesObject) => boolean
-}
 
 /**
  * The hooks of one kind. All are optional: the default strategy needs none.
@@ -126,13 +112,11 @@ export interface StrategyHooks {
    * run. Called only for requests, because writes of the server itself have no lookups. Must not change the objects. Throws
    * MissingLookups.
    * @param old absent for a create
-   * @param explicitEmpty empty lists and maps of the request body, on which messages depend
    * @param kind has the version of the request
    */
   readonly lookUpErrors?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
-    explicitEmpty: readonly ExplicitEmpty[] | undefined,
     lookups: LookupResults,
     kind: Kind,
   ) => FieldError[] | undefined
@@ -155,7 +139,8 @@ export interface StrategyHooks {
   readonly warn?: Warn
   /** Runs on a valid new object before it is stored, also in a dry run. Adds outbox entries. */
   readonly completeCreate?: (object: KubernetesObject, context: CreateContext) => void
-  readonly readDefaults?: ReadDefaults
+  /** Sets what kube-apiserver defaults when it reads a new object from etcd: in a valid one that admission has seen without it. */
+  readonly defaultOnRead?: (object: KubernetesObject) => void
   /** Whether an update keeps the generation. Absent: if all fields except metadata and status are unchanged. */
   readonly isSpecUnchanged?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Returns the error to reject a deletion with, or undefined. Runs before all changes. */

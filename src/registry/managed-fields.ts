@@ -1,11 +1,9 @@
 /** Updates metadata.managedFields with every write. Follows k8s.io/apimachinery/pkg/util/managedfields. */
 import { withEmptyInElements } from '../apply/empty-in-elements.ts'
 import { updateManagedFields } from '../apply/managers.ts'
-import { fieldElement } from '../apply/path-element.ts'
-import { EMPTY, equals, isEmpty, type PathSet, storedPathSet } from '../apply/path-set.ts'
+import { EMPTY, equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
 import { rewrittenLists } from '../apply/quantity-lists.ts'
-import { validationErrors } from '../apply/validate.ts'
-import { equalValues, own } from '../apply/value.ts'
+import { equalValues } from '../apply/value.ts'
 import { type OtherVersions, UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { isServedKind } from '../catalog/served-versions.ts'
@@ -13,7 +11,8 @@ import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
-import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
+import { explicitEmptyOf, withExplicitEmptyOf } from '../schema/explicit-empty.ts'
+import { fit, fitReset } from './parity/update-no-errors.ts'
 import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
@@ -81,46 +80,7 @@ export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: 
 export function settled(kind: Kind, object: KubernetesObject): KubernetesObject {
   const { conversion, codec } = kind
   if (conversion === undefined || codec.internalVersion === 'request') return object
-  return conversion.fromStorage(conversion.toStorage(object))
-}
-
-/** Returns the metadata without the managedFields that the client sent: they need not fit. */
-function withoutManagers({ metadata }: KubernetesObject): JsonObject {
-  const { managedFields: _, ...rest } = metadata
-  return rest as unknown as JsonObject
-}
-
-/**
- * Whether fields that a write resets may not fit their types: in custom resources, and in flow control, whose conditions may lack
- * their key.
- */
-const mayNotFit = ({ definition, group }: Kind): boolean => definition !== undefined || group === 'flowcontrol.apiserver.k8s.io'
-
-/**
- * Whether the fields that a write resets fit their types. Nothing validates them, but kube-apiserver drops the managedFields of an
- * object that does not fit its type.
- */
-function fitReset(kind: Kind, object: KubernetesObject, resetFields: PathSet): boolean {
-  const { type } = kind
-  if (!mayNotFit(kind) || type.kind !== 'struct') return true
-  return [...type.fields.values()].every((field) => {
-    const reset = resetFields[fieldElement(field.name)]
-    const value = field.name === 'metadata' ? withoutManagers(object) : own(json(object), field.name)
-    if (reset === undefined || !isEmpty(reset as PathSet) || value === undefined) return true
-    return validationErrors(field.type, value, undefined, 'allowed') === undefined
-  })
-}
-
-/**
- * Whether an object and its earlier state fit the type: an update need not mend values that a changed schema no longer allows,
- * but kube-apiserver drops the managedFields.
- */
-function fit(kind: Kind, object: KubernetesObject, old: KubernetesObject, resetFields: PathSet): boolean {
-  if (!kind.codec.typeChanged) return fitReset(kind, object, resetFields)
-  return [object, old].every((each) => {
-    const compared = { ...each, metadata: withoutManagers(each) } as unknown as JsonObject
-    return validationErrors(kind.type, compared, undefined, 'allowed') === undefined
-  })
+  return withExplicitEmptyOf(object, conversion.fromStorage(conversion.toStorage(object)))
 }
 
 /** Records a create: `manager` owns all fields except those that the strategy resets. */
@@ -150,24 +110,21 @@ export function trackCreate(
   setManagers(object, fitReset(kind, object, resetFields) ? unlessUnconvertible(update) : [])
 }
 
-/** The writer of an update, and what only its body tells. */
+/** The writer of an update. */
 interface UpdateBy {
   readonly manager: string
   readonly subresource: string
   readonly resetFields: PathSet
-  /** The explicitly empty lists and maps of the body. */
-  readonly explicitEmpty?: readonly ExplicitEmpty[] | undefined
 }
 
 /** Records an update: `manager` owns all fields that differ from `old`. If a conversion fails, managedFields is removed. */
 export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesObject, old: KubernetesObject, by: UpdateBy): void {
-  const { explicitEmpty } = by
   const update = (): ManagedFieldsEntry[] =>
     updateManagedFields({
       type: kind.type,
       apiVersion: kind.apiVersion,
       old: json(old),
-      new: explicitEmpty === undefined ? json(object) : withEmptyInElements(kind.type, json(object), explicitEmpty),
+      new: withEmptyInElements(kind.type, json(object), explicitEmptyOf(object)),
       managers: old.metadata.managedFields ?? [],
       manager: by.manager,
       subresource: by.subresource,

@@ -4,7 +4,7 @@ import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError }
 import type { Kind } from '../catalog/kind.ts'
 import type { PatchType } from '../clusters/operation.ts'
 import { parseStoredJson, stringify } from '../go/json.ts'
-import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
+import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { nestedText } from '../go/nested-fields.ts'
@@ -20,11 +20,12 @@ import { strategicMerge } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import { checkNameAndNamespace } from './name-check.ts'
+import { isInternal, unknownFields } from './parity/internal-version.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import { keyOf } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
-import { isInternal, typeMetaError } from './type-meta.ts'
+import { typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
@@ -156,13 +157,11 @@ function duplicateComplaints(kind: Kind, repeated: readonly string[], complaints
   return repeated.filter(isRead).map((field) => `duplicate field ${goQuote(field)}`)
 }
 
-/** Decodes a result that declares the internal version: all its fields are unknown, and the object is empty. */
+/** Decodes a result that declares the internal version, as an empty object. */
 function decodeInternal(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
-  const fields = isObject(patched) ? Object.keys(patched).filter((key) => key !== 'apiVersion' && key !== 'kind') : []
-  const warnings = fields.slice(0, MAX_STRICT_ERRORS).map((field) => `unknown field ${goQuote(field)}`)
   return decodeResult(request, refuse, (validation) => ({
     ...kind.codec.decode({}, undefined, 'Ignore'),
-    warnings: validation === 'Ignore' ? [] : warnings,
+    warnings: validation === 'Ignore' ? [] : unknownFields(patched),
   }))
 }
 

@@ -2,10 +2,10 @@
  * The update verb: replaces an object, by a PUT or by the result of a patch.
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
-import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
+import type { DecodedObject } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { withinBound } from '../catalog/validation/checks.ts'
-import { parseJson, parseStoredJson } from '../go/json.ts'
+import { parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
@@ -13,7 +13,7 @@ import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/o
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { WarningRecorder } from '../meta/warnings.ts'
-import { recordExplicitEmpty, restoreExplicitEmpty } from '../schema/explicit-empty.ts'
+import { withExplicitEmptyOf } from '../schema/explicit-empty.ts'
 import { withUnknownFields } from '../schema/unknown-fields.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
@@ -22,16 +22,25 @@ import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
+import { answerOfDeletion } from './parity/delete-without-finalizers.ts'
+import { dropSelfLink } from './parity/prepare-object-for-storage.ts'
+import { misnamedError } from './parity/validate-type-meta.ts'
 import { preconditionFailed, unmet } from './preconditions.ts'
 import type { WriteResult } from './registry.ts'
 import { resetMetadata, resetPaths } from './reset.ts'
 import { isSpecUnchanged } from './spec-change.ts'
-import { keepForm, storedForm } from './stored-form.ts'
 import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
-import { misnamedError } from './type-meta.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
+import {
+  commitWrite,
+  objectSent,
+  type SentObject,
+  strategyContext,
+  type WriteRequest,
+  type WriteScope,
+  withWarnings,
+} from './write-scope.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -39,14 +48,15 @@ const modified = 'the object has been modified; please apply your changes to the
  * Replaces an object as a whole.
  * @throws ApiError 404, 409 if resourceVersion or uid differ, 422 with all validation errors
  */
-export function update(request: WriteRequest, { text, misnamed, explicitEmpty }: SentObject): Promise<WriteResult> {
+export function update(request: WriteRequest, sent: SentObject): Promise<WriteResult> {
   const { kind, target } = request
-  const object = parseJson(text, kind.codec.decodedNumbers) as unknown as KubernetesObject
+  const { misnamed } = sent
+  const object = objectSent(kind, sent)
   return commitWrite(request, (scope) => {
     const existing = scope.transaction.get(keyOf(kind, target.namespace, target.name))
-    if (existing !== undefined) return updateIn(scope, { existing, object, misnamed, explicitEmpty })
+    if (existing !== undefined) return updateIn(scope, { existing, object, misnamed })
     if (!mayCreateBy('update', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
-    return createByUpdate(scope, { object, explicitEmpty })
+    return createByUpdate(scope, object)
   })
 }
 
@@ -54,13 +64,13 @@ export function update(request: WriteRequest, { text, misnamed, explicitEmpty }:
  * Creates an object by a PUT, for a kind with AllowCreateOnUpdate.
  * @throws ApiError 409 if the body has a uid, 500 for a malformed resourceVersion
  */
-function createByUpdate(scope: WriteScope, decoded: DecodedObject): WriteResult {
-  checkUid(scope, decoded.object, { metadata: {} })
-  return createIn(scope, { ...decoded, mayNameVersion: true })
+function createByUpdate(scope: WriteScope, object: KubernetesObject): WriteResult {
+  checkUid(scope, object, { metadata: {} })
+  return createIn(scope, { object, storageCall: 'GuaranteedUpdate' })
 }
 
 /** An update after managedFields were updated. */
-interface Update extends WriteScope, BodyFindings {
+interface Update extends WriteScope, Pick<DecodedObject, 'misnamed'> {
   readonly strategy: Strategy
   readonly context: StrategyContext
   readonly existing: Stored
@@ -74,7 +84,7 @@ export interface UpdateInput extends DecodedObject {
 }
 
 /** Updates an existing object within a commit. Also used by patches. */
-export function updateIn(scope: WriteScope, { existing, object: sent, managers, ...findings }: UpdateInput): WriteResult {
+export function updateIn(scope: WriteScope, { existing, object: sent, managers, misnamed }: UpdateInput): WriteResult {
   const { registry, kind, target, write } = scope
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
@@ -86,10 +96,9 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
     checkUid(scope, object, old)
     carryServerOwned(object.metadata, old.metadata)
     subresources?.[subresource]?.normalize?.(object, old)
-    const { explicitEmpty } = findings
-    const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource), explicitEmpty }
+    const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
     // kube-apiserver cannot convert an object of another type, and removes its managedFields.
-    if (managers !== undefined || findings.misnamed !== undefined) setManagers(object, managers ?? [])
+    if (managers !== undefined || misnamed !== undefined) setManagers(object, managers ?? [])
     else trackUpdate(registry, kind, object, old, by)
     // The fields of a deletion are restored after managedFields are updated: a manager that sets them owns them nevertheless.
     carryDeletion(object.metadata, old.metadata)
@@ -102,7 +111,7 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
     const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
     // The result of an apply is not decoded.
     const complete = managers && ((stored: KubernetesObject): void => kind.codec.normalize(stored))
-    return replaceIn(scope, { ...findings, existing, object, old, admit, complete })
+    return replaceIn(scope, { misnamed, existing, object, old, admit, complete })
   })
 }
 
@@ -119,9 +128,9 @@ interface ReplaceInput extends DecodedObject {
 
 /** Performs the rest of an update, after managedFields were updated. */
 export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
-  const { existing, misnamed, explicitEmpty } = input
+  const { existing, misnamed } = input
   const context = strategyContext(scope)
-  const change: Update = { ...scope, strategy: strategyOf(scope.kind), context, existing, misnamed, explicitEmpty }
+  const change: Update = { ...scope, strategy: strategyOf(scope.kind), context, existing, misnamed }
   return withWarnings(context.warnings, () => replace(change, input))
 }
 
@@ -134,28 +143,23 @@ function withLaterFields({ type, older }: Kind, object: KubernetesObject, existi
 
 /** Replaces the object, with warnings in the context. */
 function replace(change: Update, { object, old, admit, complete }: ReplaceInput): WriteResult {
-  const { registry, kind, target, write, context, existing, explicitEmpty } = change
+  const { registry, kind, target, write, context, existing } = change
   checkVersion(change, object)
-  const stored = toStrategyVersion(kind, withLaterFields(kind, object, existing))
-  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
+  const stored = withExplicitEmptyOf(object, toStrategyVersion(kind, withLaterFields(kind, object, existing)))
   const isSameVersion = kind.conversion === undefined || kind.codec.internalVersion === 'request'
   const storedOld = isSameVersion ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
-  const { labels } = stored.metadata
   prepare(change, stored, storedOld)
-  const { setsReadLabels } = change.strategy.subresources?.[target.subresource] ?? {}
-  const givesLabels = setsReadLabels === true && stored.metadata.labels !== labels
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
   change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }, context.warnings)
   return withWarnings(context.warnings, () => {
     admit(stored, storedOld)
-    // selfLink is dropped only if the object is stored: policies see it, and a dry run returns it.
-    if (!write.dryRun) delete stored.metadata.selfLink
+    dropSelfLink(stored, write)
     if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
     complete?.(stored)
-    return keep(givesLabels ? { ...change, form: 'with omitted parts' } : change, toStorageVersion(kind, stored))
+    return keep(change, toStorageVersion(kind, stored))
   })
 }
 
@@ -238,7 +242,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
  * @param changed the errors in the change of metadata
  */
 function kindErrors(
-  { registry, kind, strategy, context, explicitEmpty }: Update,
+  { registry, kind, strategy, context }: Update,
   object: KubernetesObject,
   old: KubernetesObject,
   changed: readonly FieldError[],
@@ -248,7 +252,7 @@ function kindErrors(
     whole: () => kindMetaErrors(object, strategy, kind),
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
     object: () =>
-      (lookups && strategy.lookUpErrors?.(object, old, explicitEmpty, lookups, kind)) ??
+      (lookups && strategy.lookUpErrors?.(object, old, lookups, kind)) ??
       strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.add(text)) ??
       [],
     difference: () => strategy.validateChange?.(object, old) ?? [],
@@ -274,41 +278,19 @@ function subresourceErrors(
   ]
 }
 
-/** Whether kube-apiserver writes the object because of the defaults that it does not store with a new one. */
-const lacksDefaults = ({ strategy, transaction, existing }: Update, object: KubernetesObject): boolean =>
-  strategy.readDefaults?.wereSet(object) === true && transaction.isFirstVersion(existing)
-
-/** Returns the value of an object that is not stored. Unlike a stored one it has the empty lists of the request. */
-function asSent({ kind, existing, explicitEmpty }: Update, object: KubernetesObject): string {
-  if (explicitEmpty !== undefined) restoreExplicitEmpty(object, explicitEmpty)
-  return kind.codec.encodeAt(object, existing.resourceVersion)
-}
-
-/**
- * Whether nothing is left to store. kube-apiserver compares with the stored bytes and also, if its watch cache has the object, with
- * that: neither may have what it omits when it reads.
- */
-function isKept(change: Update, object: KubernetesObject, value: string): boolean {
-  const { registry, existing, form } = change
-  if (value !== existing.value || form === 'with omitted parts') return false
-  return storedForm(registry.store, existing) === form && !lacksDefaults(change, object)
-}
-
 function keep(change: Update, object: KubernetesObject): WriteResult {
-  const { registry, transaction, kind, existing, write, form } = change
+  const { transaction, kind, existing, write } = change
   const unchanged = kind.codec.encodeAt(object, existing.resourceVersion)
-  const isStored = isKept(change, object, unchanged)
-  if (write.dryRun || isStored) return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
     // The update that completes a deletion is not stored, and its response has the resourceVersion that it was based on. The
     // DELETED event has the state before it, with the resourceVersion of the deletion.
     transaction.remove(kind.codec.withResourceVersion(existing, transaction.nextResourceVersion()))
-    return { code: 200, text: kind.codec.withTypeMeta(asSent(change, object)) }
+    return { code: 200, text: kind.codec.withTypeMeta(answerOfDeletion(kind, object, existing)) }
   }
   const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
-  if (form !== undefined) transaction.afterCommit(() => keepForm(registry.store, record, form))
   return { code: 200, text: kind.codec.withTypeMeta(record.value) }
 }

@@ -1,17 +1,19 @@
 /** The parameters that all writes share. */
-import type { BodyFindings } from '../catalog/decoded.ts'
+import type { DecodedObject, LostInJson } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
+import { parseJson } from '../go/json.ts'
 import { ApiError } from '../meta/errors.ts'
 import { LookupResults } from '../meta/lookups.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import { WarningRecorder } from '../meta/warnings.ts'
 import type { Transaction } from '../storage/store.ts'
 import { withFindings } from './admission/findings.ts'
 import type { AdmissionFindings } from './admission/plugin.ts'
 import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
+import { restoreLost } from './parity/lost-in-json.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import type { StoredForm } from './stored-form.ts'
 
 /** A commit on the objects of one kind. */
 export interface CommitScope {
@@ -30,10 +32,14 @@ export interface WriteRequest {
 }
 
 /** The object of a create or update, decoded and defaulted by the Worker. */
-export interface SentObject extends BodyFindings {
+export interface SentObject extends LostInJson, Pick<DecodedObject, 'misnamed'> {
   /** The JSON of the object. */
   readonly text: string
 }
+
+/** Returns the object that the Worker has sent. */
+export const objectSent = ({ codec }: Kind, { text, ...sent }: SentObject): KubernetesObject =>
+  restoreLost(parseJson(text, codec.decodedNumbers) as unknown as KubernetesObject, sent)
 
 /**
  * A write within its commit. `createIn`, `updateIn`, `applyIn` and the hooks' context are called with it.
@@ -46,8 +52,6 @@ export interface SentObject extends BodyFindings {
 export interface WriteScope extends WriteRequest, CommitScope {
   /** Takes the findings of admission in this attempt; absent if the server itself writes. */
   readonly findings?: AdmissionFindings
-  /** How kube-apiserver stores the object, if not in the usual form. */
-  readonly form?: StoredForm
 }
 
 /**

@@ -16,10 +16,12 @@ export const maximumExplicitEmpty = 100
 /** An explicitly empty map, recognised by its identity because an empty struct looks the same. */
 export const emptyMap: Readonly<Record<string, never>> = Object.freeze({})
 
-const recorded = Symbol('given empty')
+const ofFields = Symbol('explicitly empty fields')
+const ofObject = Symbol('explicitly empty fields of the whole object')
 
 interface Marked {
-  [recorded]?: Readonly<Record<string, ExplicitEmpty['shape']>>
+  [ofFields]?: Readonly<Record<string, ExplicitEmpty['shape']>>
+  [ofObject]?: readonly ExplicitEmpty[]
 }
 
 function parentOf(object: object, path: ExplicitEmpty['path']): object | undefined {
@@ -32,16 +34,28 @@ function parentOf(object: object, path: ExplicitEmpty['path']): object | undefin
 }
 
 /** Records explicitly empty fields in the object. Copies by spread syntax keep the record, JSON does not. */
-export function recordExplicitEmpty(object: object, found: readonly ExplicitEmpty[]): void {
-  for (const { path, shape } of found) {
+export function recordExplicitEmpty(object: object, fields: readonly ExplicitEmpty[]): void {
+  if (fields.length === 0) return
+  const whole: Marked = object
+  whole[ofObject] = fields
+  for (const { path, shape } of fields) {
     const parent: Marked | undefined = parentOf(object, path)
-    if (parent !== undefined) parent[recorded] = { ...parent[recorded], [String(path.at(-1))]: shape }
+    if (parent !== undefined) parent[ofFields] = { ...parent[ofFields], [String(path.at(-1))]: shape }
   }
 }
 
+/** Returns the fields that were recorded in the whole object. */
+export const explicitEmptyOf = (object: object): readonly ExplicitEmpty[] => (object as Marked)[ofObject] ?? []
+
+/** Returns a conversion of the object, with what was recorded in the object. */
+export function withExplicitEmptyOf<T extends object>(object: object, converted: T): T {
+  recordExplicitEmpty(converted, explicitEmptyOf(object))
+  return converted
+}
+
 /** Sets the fields of the object that are null to the empty lists and maps that the request body had. */
-export function restoreExplicitEmpty(object: object, found: readonly ExplicitEmpty[]): void {
-  for (const { path, shape } of found) {
+export function restoreExplicitEmpty(object: object): void {
+  for (const { path, shape } of explicitEmptyOf(object)) {
     const parent = parentOf(object, path) as Record<string | number, unknown> | undefined
     const field = path.at(-1) ?? ''
     if (parent?.[field] === null) parent[field] = shape === 'list' ? [] : {}
@@ -50,12 +64,12 @@ export function restoreExplicitEmpty(object: object, found: readonly ExplicitEmp
 
 /** Records in a copy which of its fields were explicitly empty in the original, except these. */
 export function copyExplicitEmpty(original: object, copy: Marked, except: readonly string[]): void {
-  const kept = Object.entries((original as Marked)[recorded] ?? {}).filter(([name]) => !except.includes(name))
-  if (kept.length > 0) copy[recorded] = Object.fromEntries(kept)
+  const kept = Object.entries((original as Marked)[ofFields] ?? {}).filter(([name]) => !except.includes(name))
+  if (kept.length > 0) copy[ofFields] = Object.fromEntries(kept)
 }
 
 /** Returns the names of the fields for which the body had an empty list or map. */
-export const explicitEmptyFields = (object: object): readonly string[] => Object.keys((object as Marked)[recorded] ?? {})
+export const explicitEmptyFields = (object: object): readonly string[] => Object.keys((object as Marked)[ofFields] ?? {})
 
 /** Whether a field of the object, or of any object within it, is an explicitly empty list or map that no default has replaced. */
 export function containsExplicitEmpty(value: unknown): boolean {
@@ -67,7 +81,7 @@ export function containsExplicitEmpty(value: unknown): boolean {
 
 /** Returns the empty list or map that the body had for the field; undefined otherwise. */
 export function explicitEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
-  const shape = (object as Marked)[recorded]?.[name]
+  const shape = (object as Marked)[ofFields]?.[name]
   if (shape === undefined) return undefined
   return shape === 'list' ? [] : emptyMap
 }

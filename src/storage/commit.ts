@@ -9,7 +9,6 @@ import { logError } from '../meta/log.ts'
 import { MissingLookups } from '../meta/lookups.ts'
 import type { Database } from './database.ts'
 import { insertChange } from './log-statements.ts'
-import { selectReplaced } from './statements.ts'
 import type { Stored, StoreEvent, Transaction } from './store.ts'
 import { OperationTransaction } from './transaction.ts'
 
@@ -45,7 +44,6 @@ interface Queued {
 /** The results of a group. All of them take effect when the group is durable. */
 interface GroupResult {
   readonly events: readonly StoreEvent[]
-  readonly afterCommits: readonly (() => void)[]
   readonly answers: readonly (() => void)[]
 }
 
@@ -139,7 +137,6 @@ export class GroupCommit {
       for (const queued of group) queued.reject(internalError('the write could not be stored'))
       return
     }
-    for (const run of result.afterCommits) runSafely(run)
     for (const answer of result.answers) answer()
     if (result.events.length > 0) this.#host.durable(result.events, this.#queue.length)
   }
@@ -151,11 +148,10 @@ export class GroupCommit {
         if (!known.has(key)) known.set(key, this.#host.get(key))
         return known.get(key)
       },
-      isFirstVersion: ({ resourceVersion }: Stored) => selectReplaced(this.#database.sql, resourceVersion) === 0,
       nextResourceVersion: () => ++this.#taken,
     }
     this.#at = Math.max(this.#at, this.#host.now())
-    const result = { events: [] as StoreEvent[], afterCommits: [] as (() => void)[], answers: [] as (() => void)[] }
+    const result = { events: [] as StoreEvent[], answers: [] as (() => void)[] }
     const began = this.#host.now()
     for (const queued of group) {
       if (result.answers.length > 0 && this.#host.now() - began > GROUP_TIME) break
@@ -173,7 +169,6 @@ export class GroupCommit {
       }
       this.#insert(transaction, known)
       for (const { event } of transaction.changes) result.events.push(event)
-      result.afterCommits.push(...transaction.afterCommits)
     }
     return result
   }
@@ -192,13 +187,5 @@ export class GroupCommit {
       known.set(object.key, type === 'DELETED' ? undefined : object)
       this.#host.changed(event)
     }
-  }
-}
-
-function runSafely(run: () => void): void {
-  try {
-    run()
-  } catch (error) {
-    logError('a callback after a commit failed', error)
   }
 }

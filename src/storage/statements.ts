@@ -68,11 +68,6 @@ export function selectObject(sql: SqlStorage, key: string): Stored | undefined {
   return row && { key, resourceVersion: row.rv, value: row.value, labels: row.labels }
 }
 
-/** Returns the version that a version replaced; 0 if its key did not exist. */
-export function selectReplaced(sql: SqlStorage, resourceVersion: number): number | undefined {
-  return rows<[number]>(sql.exec('SELECT prev_rv FROM log WHERE rv = ?1', resourceVersion))[0]?.[0]
-}
-
 /**
  * The condition for index hints: ?5 to ?7 are texts that the labels contain, ?8 is the end of the key. Every text contains ''.
  */

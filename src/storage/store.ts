@@ -25,8 +25,6 @@ export interface Stored {
  */
 export interface Transaction {
   get(key: string): Stored | undefined
-  /** Whether a live object has not been written since it was created. The operation must not have changed it. */
-  isFirstVersion(object: Stored): boolean
   /** Takes the next resourceVersion, which must be in the value given to `put` or `remove`. */
   nextResourceVersion(): number
   /** Creates or replaces an object. `stored.resourceVersion` comes from nextResourceVersion. */
@@ -35,8 +33,6 @@ export interface Transaction {
   remove(stored: Stored): void
   /** Runs within the commit if the operation returns, before its changes are stored: its database writes are part of the commit. */
   alongside(run: () => void): void
-  /** Runs when this commit is durable, before its events are sent and its operations are answered. */
-  afterCommit(run: () => void): void
 }
 
 /** A page of a list: the part of a collection and the version to read. */

@@ -17,8 +17,6 @@ export interface Change {
 export interface TransactionSource {
   /** Returns the live version of a key, after all earlier operations. */
   get(key: string): Stored | undefined
-  /** Whether a live version replaced none. */
-  isFirstVersion(object: Stored): boolean
   nextResourceVersion(): number
 }
 
@@ -29,7 +27,6 @@ export interface TransactionSource {
 export class OperationTransaction implements Transaction {
   readonly changes: Change[] = []
   readonly alongsides: (() => void)[] = []
-  readonly afterCommits: (() => void)[] = []
   readonly #source: TransactionSource
   readonly #written = new Map<string, Stored | undefined>()
   #lastTaken = 0
@@ -43,11 +40,6 @@ export class OperationTransaction implements Transaction {
   get(key: string): Stored | undefined {
     this.#mustBeOpen()
     return this.#written.has(key) ? this.#written.get(key) : this.#source.get(key)
-  }
-
-  isFirstVersion(object: Stored): boolean {
-    this.#mustBeOpen()
-    return this.#source.isFirstVersion(object)
   }
 
   nextResourceVersion(): number {
@@ -73,11 +65,6 @@ export class OperationTransaction implements Transaction {
   alongside(run: () => void): void {
     this.#mustBeOpen()
     this.alongsides.push(run)
-  }
-
-  afterCommit(run: () => void): void {
-    this.#mustBeOpen()
-    this.afterCommits.push(run)
   }
 
   /** Forbids further calls. */

@@ -114,18 +114,13 @@ export function describeWriting(make: MakeStore): void {
         expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
       }))
 
-    test('are answered in order, after their afterCommit callbacks', () =>
+    test('are answered in order', () =>
       make().run(async (store) => {
         const order: string[] = []
         const write = (name: string): Promise<unknown> =>
-          store
-            .write((t) => {
-              put(t, `pods/a/${name}`)
-              t.afterCommit(() => order.push(`after ${name}`))
-            })
-            .then(() => order.push(name))
+          store.write((t) => put(t, `pods/a/${name}`)).then(() => order.push(name))
         await Promise.all([write('x'), write('y')])
-        expect(order).toEqual(['after x', 'after y', 'x', 'y'])
+        expect(order).toEqual(['x', 'y'])
       }))
 
     test('run their alongside callbacks in the commit, and none if they throw', () =>
@@ -141,40 +136,6 @@ export function describeWriting(make: MakeStore): void {
         })
         await Promise.all([kept, expect(thrown).rejects.toThrow('refused')])
         expect(ran).toEqual(['kept'])
-      }))
-
-    test('that throw run no afterCommit callback; a callback that throws does not affect others', () =>
-      make().run(async (store) => {
-        const ran: string[] = []
-        const failing = store.write((t) => {
-          t.afterCommit(() => ran.push('never'))
-          throw new Error('refused')
-        })
-        const throwing = store.write((t) => {
-          put(t, 'pods/a/x')
-          t.afterCommit(() => {
-            throw new Error('callback')
-          })
-        })
-        await Promise.allSettled([failing, throwing])
-        await expect(throwing).resolves.toBeUndefined()
-        expect(ran).toEqual([])
-      }))
-
-    test('know the first version of an object, also of one that is created again', () =>
-      make().run(async (store) => {
-        const isFirst = (key: string): Promise<boolean | undefined> =>
-          store.write((t) => {
-            const object = t.get(key)
-            return object && t.isFirstVersion(object)
-          })
-        await store.write((t) => put(t, 'pods/a/x'))
-        expect(await isFirst('pods/a/x')).toBe(true)
-        await store.write((t) => put(t, 'pods/a/x'))
-        expect(await isFirst('pods/a/x')).toBe(false)
-        await store.write((t) => remove(t, 'pods/a/x'))
-        const [, again] = await Promise.all([store.write((t) => put(t, 'pods/a/x')), isFirst('pods/a/x')])
-        expect(again).toBe(true)
       }))
 
     test('cannot use their transaction later', () =>

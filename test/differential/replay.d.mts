@@ -15,6 +15,8 @@ export interface DifferingStep {
   readonly of: string
   /** The first difference. */
   readonly difference: string
+  /** Whether nothing but the numbers of resource versions differs: one write more or less changes those of all later steps. */
+  readonly isNumberAlone: boolean
 }
 
 /**

@@ -11,9 +11,10 @@ const longestSleep = 1500
 /**
  * Replays one file of scenarios.
  * @param folder contains `scenarios` and `golden`
- * @returns the steps whose responses differ, as `<scenario> #<step>`
+ * @returns the steps whose responses differ, as `<scenario> #<step>`; `<scenario> #versions` for those that differ in the numbers of
+ *   resource versions alone
  */
 export async function differingSteps(server: TestServer, folder: string, name: string): Promise<string[]> {
   const steps = await checkFile(folder, name, { server: server.url, token: server.token, longestSleep })
-  return steps.map(({ scenario, step }) => `${scenario} #${step}`)
+  return [...new Set(steps.map(({ scenario, step, isNumberAlone }) => `${scenario} #${isNumberAlone ? 'versions' : step}`))]
 }

@@ -4,7 +4,8 @@ import type { JsonValue } from '../../go/json-value.ts'
 import { withWarningsOnErrors } from '../../meta/errors.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
-import { misnamedError } from '../../registry/type-meta.ts'
+import { lostInJson } from '../../registry/parity/lost-in-json.ts'
+import { misnamedError } from '../../registry/parity/validate-type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -25,7 +26,7 @@ export async function create(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
   const decoded = decodeBody(kind, input, options.fieldValidation || 'Warn')
-  const { object, warnings, explicitEmpty, sharesLabels, misnamed } = decoded
+  const { object, warnings, misnamed } = decoded
   return withWarningsOnErrors(warnings, async () => {
     if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
     context.audit?.requested(kind, object)
@@ -35,8 +36,8 @@ export async function create(context: ResourceContext): Promise<Response> {
     const { name = '' } = object.metadata
     const admitted = { operations: ['CREATE'], options: writeOptionsOf('CreateOptions', options), dryRun, name } as const
     const admission = await admissionOf(context, object as unknown as JsonValue, admitted)
-    const found = { explicitEmpty, sharesLabels, ...admission }
-    const operation = { verb: 'create', target, write, ...found, ...representationOf(output, query) } as const
+    const sent = { ...lostInJson(object), ...admission, ...representationOf(output, query) }
+    const operation = { verb: 'create', target, write, ...sent } as const
     return respond(await client.perform(kind, operation, textOfDecoded(object)), output, warnings)
   })
 }

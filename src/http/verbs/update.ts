@@ -8,6 +8,7 @@ import { ApiError, badRequest, withWarningsOnErrors } from '../../meta/errors.ts
 import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
 import { checkNameAndNamespace } from '../../registry/name-check.ts'
+import { lostInJson } from '../../registry/parity/lost-in-json.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
@@ -44,7 +45,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bytes = await readBytes(request)
   const options = readUpdateOptions(query)
   const input = await inputOf(bytes, negotiateObject(request.headers.get('content-type'), bodyKind))
-  const { object, warnings, explicitEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return withWarningsOnErrors(warnings, async () => {
     checkNameAndNamespace(object.metadata, target)
@@ -57,8 +58,8 @@ export async function update(context: ResourceContext): Promise<Response> {
       options: writeOptionsOf('UpdateOptions', options),
       dryRun: write.dryRun,
     })
-    const found = { misnamed, explicitEmpty, ...admission }
-    const operation = { verb: 'update', target, write, ...found, ...representationOf(output, query) } as const
+    const sent = { misnamed, ...lostInJson(object), ...admission, ...representationOf(output, query) }
+    const operation = { verb: 'update', target, write, ...sent } as const
     return respond(await client.perform(kind, operation, textOfDecoded(object)), output, warnings)
   })
 }

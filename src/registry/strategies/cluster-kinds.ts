@@ -26,7 +26,7 @@ import {
 } from '../../catalog/validation/storage/drivers.ts'
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
 import type { StrategyHooks } from '../hooks.ts'
-import { isSpecIdentical } from '../spec-change.ts'
+import { isSpecIdentical } from '../parity/deep-equal.ts'
 import { permitBinding, permitPolicy } from './admissionregistration/parameters.ts'
 import { apiServiceHooks } from './apiregistration/api-service.ts'
 import { resourceClaimHooks } from './resource/claim.ts'

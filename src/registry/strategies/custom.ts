@@ -77,11 +77,8 @@ export function customHooks(defined: DefinedKind): StrategyHooks {
     warn: forMainResource(warnOfFinalizers),
     // Create drops the status.
     ...(defaultStatus !== undefined && {
-      readDefaults: {
-        set: (object: KubernetesObject) => {
-          object.status ??= copyOf(defaultStatus)
-        },
-        wereSet: () => true,
+      defaultOnRead: (object: KubernetesObject) => {
+        object.status ??= copyOf(defaultStatus)
       },
     }),
     isSpecUnchanged,

@@ -54,7 +54,7 @@ import { type CountedResource, validateCounts } from '../../catalog/validation/s
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyContext, StrategyHooks, SubresourceHooks } from '../hooks.ts'
-import { isSpecIdentical } from '../spec-change.ts'
+import { isSpecIdentical } from '../parity/deep-equal.ts'
 import { customResourceDefinitionHooks } from './apiextensions/custom-resource-definition.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
@@ -140,7 +140,7 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })
 
-const labelsWhenRead: SubresourceHooks = { prepareForUpdate: setTemplateLabels, setsReadLabels: true }
+const labelsWhenRead: SubresourceHooks = { prepareForUpdate: setTemplateLabels }
 
 /** The validation of /status of kinds whose /status otherwise follows the default strategy. */
 const statuses: Readonly<Record<string, SubresourceHooks>> = {

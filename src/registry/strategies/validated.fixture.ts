@@ -5,7 +5,7 @@ import { kindOf } from '../../catalog/scheme.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { recordExplicitEmpty } from '../../schema/explicit-empty.ts'
+import { withExplicitEmptyOf } from '../../schema/explicit-empty.ts'
 import { strategyOf } from '../strategy.ts'
 
 /** A row of `<group>/<version>/<resource>`, an object without metadata, and the errors of kube-apiserver on create. */
@@ -24,10 +24,8 @@ export function find(path: string): Kind {
 /** Returns the object as a strategy gets it: defaulted and in the internal version. */
 export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
-  const { object, explicitEmpty = [] } = kind.codec.decode(sent, undefined, 'Ignore')
-  const stored = kind.conversion?.toStorage(object) ?? object
-  recordExplicitEmpty(stored, explicitEmpty)
-  return stored
+  const { object } = kind.codec.decode(sent, undefined, 'Ignore')
+  return withExplicitEmptyOf(object, kind.conversion?.toStorage(object) ?? object)
 }
 
 const messagesOf = (errors: readonly FieldError[] | undefined): string[] =>

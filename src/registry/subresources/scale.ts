@@ -12,7 +12,6 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { admitWrite, validateWrite } from '../admission/write.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
 import { unmet } from '../preconditions.ts'
-import { areInTextOrder } from '../stored-form.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
 import type { WriteRequest, WriteScope } from '../write-scope.ts'
@@ -133,10 +132,7 @@ export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView
       fields.check(scaleKind, scale, target.name)
       checkPatchedUid(scope, scale, old)
       const scaled = withScale(kind, scaleKind, old, scale, fields)
-      // A custom resource is always stored in the order of texts.
-      const isInOrder = kind.definition !== undefined || areInTextOrder(scaled.metadata.managedFields)
-      const form: Pick<WriteScope, 'form'> = isInOrder ? {} : { form: 'in the order of texts' }
-      const ofObject: WriteScope = { ...scope, ...form, target: { ...target, subresource: '' } }
+      const ofObject: WriteScope = { ...scope, target: { ...target, subresource: '' } }
       const shown = (of: KubernetesObject): Scale => scaleOf(scaleKind, of, fields, fields.replicas(of))
       const admit = (next: KubernetesObject, last: KubernetesObject): void => validateWrite(scope, shown(next), shown(last))
       const complete = (next: KubernetesObject): void => kind.codec.normalize(next)

@@ -67,10 +67,9 @@ export const customResourceDefinitionHooks: StrategyHooks = {
     fillIn(definition)
     if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
   },
-  lookUpErrors: (object, old, explicitEmpty, lookups, { version }) =>
+  lookUpErrors: (object, old, lookups, { version }) =>
     largeDefinitionErrors(
       { definition: object as CustomResourceDefinition, old: old as CustomResourceDefinition | undefined, version },
-      explicitEmpty,
       lookups,
     ),
   validateNameOf: (object) => definitionName(object as CustomResourceDefinition),

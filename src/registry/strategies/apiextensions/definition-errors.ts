@@ -7,7 +7,7 @@ import { definitionErrorParts } from '../../../crd/validation/definition.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { LookupResults, ObjectLookup } from '../../../meta/lookups.ts'
 import { runInSlices } from '../../../meta/parts.ts'
-import type { ExplicitEmpty } from '../../../schema/explicit-empty.ts'
+import { explicitEmptyOf } from '../../../schema/explicit-empty.ts'
 
 /** Length in characters from which a definition is large. Smaller ones are validated in a few milliseconds. */
 const largeCharacters = 50_000
@@ -29,15 +29,11 @@ interface Validated {
 
 /**
  * Returns the errors of a large definition; undefined for a small one.
- * @param explicitEmpty empty lists and maps of the request body, on which messages depend
  * @throws MissingLookups if the definition is not validated yet
  */
-export function largeDefinitionErrors(
-  { definition, old, version }: Validated,
-  explicitEmpty: readonly ExplicitEmpty[] | undefined,
-  lookups: LookupResults,
-): FieldError[] | undefined {
-  const key = JSON.stringify([partsOf(definition), old && partsOf(old), explicitEmpty, version])
+export function largeDefinitionErrors({ definition, old, version }: Validated, lookups: LookupResults): FieldError[] | undefined {
+  // Messages depend on the explicitly empty lists and maps, which the JSON lacks.
+  const key = JSON.stringify([partsOf(definition), old && partsOf(old), explicitEmptyOf(definition), version])
   if (key.length < largeCharacters) return undefined
   const lookup: ObjectLookup<FieldError[]> = {
     where: 'object',

@@ -2,14 +2,11 @@
 import type { Job } from '../../../catalog/generated/types/batch.v1.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
-import type { ReadDefaults, StrategyHooks } from '../../hooks.ts'
+import type { StrategyHooks } from '../../hooks.ts'
 import { setTemplateLabels } from '../template-labels.ts'
 import { withValidation } from '../with-validation.ts'
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
-
-/** The number of labels that generateSelector adds to a template. */
-const generatedLabels = 4
 
 function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): void {
   const { name = '', uid = '' } = metadata
@@ -22,25 +19,12 @@ function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): vo
   spec.selector = { ...spec.selector, matchLabels: sortedKeys({ [uidLabel]: uid, ...spec.selector?.matchLabels }) }
 }
 
-const sameLabels = (a: Record<string, string> | undefined, b: Record<string, string> | undefined): boolean =>
-  a !== undefined && JSON.stringify(a) === JSON.stringify(b)
-
-/** A Job without labels whose template had none either has the template's when it is read: those that were generated. */
-const labelsWhenRead: ReadDefaults = {
-  set: setTemplateLabels,
-  wereSet(object) {
-    const { metadata, spec } = object as Job
-    const { labels } = spec.template.metadata
-    const isGenerated = labels?.[uidLabel] === metadata.uid && Object.keys(labels ?? {}).length === generatedLabels
-    return spec.manualSelector !== true && isGenerated && sameLabels(metadata.labels, labels)
-  },
-}
-
 export const jobHooks: StrategyHooks = {
   ...withValidation(validateJob, validateJobUpdate),
   prepareForCreate(object, { isNameGenerated }) {
     const job = object as Job
     if (job.spec.manualSelector !== true) generateSelector(job, isNameGenerated)
   },
-  readDefaults: labelsWhenRead,
+  // A Job without labels whose template had none either gets those that were generated.
+  defaultOnRead: setTemplateLabels,
 }

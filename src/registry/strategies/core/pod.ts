@@ -12,7 +12,7 @@ import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import type { JsonObject } from '../../../go/json-value.ts'
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
 import type { WarningRecorder } from '../../../meta/warnings.ts'
-import type { ReadDefaults, StrategyHooks } from '../../hooks.ts'
+import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
 import { dropDisabledPodFields } from './pod-features.ts'
 import { qualityOfService } from './pod-quality.ts'
@@ -84,21 +84,6 @@ function firstStatus({ spec, metadata, status }: Pod): Pod['status'] {
   }
 }
 
-const limitRanges = 'kubernetes.io/limit-ranger'
-
-/** The requests of a Pod with limits of its own that follow from requests that a LimitRange has set in its containers. */
-const resourcesWhenRead: ReadDefaults = {
-  set(object) {
-    if ((object as Pod).spec.resources !== undefined) setPodResources(object as unknown as JsonObject)
-  },
-  wereSet(object) {
-    const { metadata, spec } = object as Pod
-    const { limits = {}, requests = {} } = spec.resources ?? {}
-    if (metadata.annotations?.[limitRanges] === undefined || Object.keys(limits).length === 0) return false
-    return Object.keys(requests).some((name) => limits[name] === undefined)
-  },
-}
-
 export const podHooks: StrategyHooks = {
   subresources: podSubresources,
   ...withValidation(validatePod, validatePodUpdate),
@@ -112,7 +97,10 @@ export const podHooks: StrategyHooks = {
   prepareForUpdate(object, old) {
     dropDisabledPodFields((object as Pod).spec, (old as Pod).spec)
   },
-  readDefaults: resourcesWhenRead,
+  // A Pod's own requests may follow from those that a LimitRange has set in its containers.
+  defaultOnRead(object) {
+    if ((object as Pod).spec.resources !== undefined) setPodResources(object as unknown as JsonObject)
+  },
   checkGracefulDelete(object, requested) {
     const { spec, status } = object as Pod
     if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0

@@ -60,11 +60,8 @@ export const persistentVolumeClaimHooks: StrategyHooks = {
     dropUnsupportedSources(object as PersistentVolumeClaim, undefined)
     alignDataSources(object as PersistentVolumeClaim)
   },
-  readDefaults: {
-    set: (object) => {
-      object.status = { phase: 'Pending' }
-    },
-    wereSet: () => true,
+  defaultOnRead(object) {
+    object.status = { phase: 'Pending' }
   },
   prepareForUpdate(object, old) {
     dropUnsupportedSources(object as PersistentVolumeClaim, old as PersistentVolumeClaim)

@@ -1,7 +1,12 @@
-/** The object without any content that kube-apiserver responds with where it has not read the stored one. */
-import { templateGeneration } from '../catalog/defaulting/deprecated-annotations.ts'
-import type { Kind } from '../catalog/kind.ts'
-import type { JsonObject } from '../go/json-value.ts'
+/**
+ * The object without any content that kube-apiserver responds with where it has not read the stored one. Follows
+ * Store.updateForGracefulDeletionAndFinalizers of k8s.io/apiserver, which returns what NewFunc has made.
+ *
+ * Recorded: del-garbage-finalizers.
+ */
+import { templateGeneration } from '../../catalog/defaulting/deprecated-annotations.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 
 const noReplicas: JsonObject = { replicas: 0 }
 
