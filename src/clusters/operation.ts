@@ -51,6 +51,8 @@ export interface AdmissionOfOperation {
 export interface DeleteOptions {
   readonly uid?: string
   readonly resourceVersion?: string
+  /** Whether preconditions are given without a field. They require nothing, but policies and webhooks see them. */
+  readonly emptyPreconditions?: boolean
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   /** The deprecated field that propagationPolicy replaces; never set together with it. */

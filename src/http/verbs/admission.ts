@@ -30,14 +30,17 @@ export function writeOptionsOf(
 }
 
 /** Returns the options of a deletion as policies and webhooks see them. */
-export function deleteOptionsOf({ uid, resourceVersion, ...options }: DeleteOptions, dryRun: boolean): RequestOptions {
+export function deleteOptionsOf(
+  { uid, resourceVersion, emptyPreconditions = false, ...options }: DeleteOptions,
+  dryRun: boolean,
+): RequestOptions {
   const preconditions: JsonObject = {
     ...(uid !== undefined && { uid }),
     ...(resourceVersion !== undefined && { resourceVersion }),
   }
   const fields: JsonObject = {
     ...(options as JsonObject),
-    ...(Object.keys(preconditions).length > 0 && { preconditions }),
+    ...((emptyPreconditions || Object.keys(preconditions).length > 0) && { preconditions }),
     ...(dryRun && { dryRun: ['All'] }),
   }
   return { kind: 'DeleteOptions', fields }

@@ -90,10 +90,12 @@ export function carried(given: GivenOptions): Deletion {
   const policies = ['Orphan', 'Background', 'Foreground'] as const
   const policy = policies.find((p) => p === propagationPolicy)
   const { uid, resourceVersion } = preconditions ?? {}
+  const isEmpty = preconditions !== undefined && uid === undefined && resourceVersion === undefined
   return {
     delete: {
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(isEmpty && { emptyPreconditions: true }),
       // A number that is kept as digits would not survive the call of the Durable Object.
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds: Number(gracePeriodSeconds) }),
       ...(policy !== undefined && { propagationPolicy: policy }),
