@@ -15,6 +15,8 @@ function checkout(): string {
     'bin',
     'scripts/build.mjs',
     'scripts/deferred.mjs',
+    'scripts/tables.mjs',
+    'scripts/tables',
     'scripts/validators.mjs',
     'src',
   ]) {
