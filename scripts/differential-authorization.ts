@@ -8,10 +8,10 @@
  * because some responses depend on earlier requests.
  */
 import { parseArgs } from 'node:util'
-import { differencesOf, record } from '../test/differential/authorization/answers.ts'
-import { type Area, matrix } from '../test/differential/authorization/matrix.ts'
-import { opener } from '../test/differential/authorization/open.ts'
-import { type Answered, Player } from '../test/differential/authorization/play.ts'
+import { differencesOf, record } from '../conformance/authorization/answers.ts'
+import { type Area, matrix } from '../conformance/authorization/matrix.ts'
+import { opener } from '../conformance/authorization/open.ts'
+import { type Answered, Player } from '../conformance/authorization/play.ts'
 import { startServer } from './own-server.ts'
 
 const { values } = parseArgs({

@@ -5,12 +5,12 @@
  *   npm run differential:plugins -- --set NAME --dir DIR                                        prints the flags for kube-apiserver
  *   npm run differential:plugins -- --set NAME --dir DIR --reference URL --reference-token T    records
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startBackend } from '../test/differential/plugins/backend.ts'
-import { argumentsOf, sets } from '../test/differential/plugins/sets.ts'
+import { startBackend } from '../conformance/plugins/backend.ts'
+import { argumentsOf, sets } from '../conformance/plugins/sets.ts'
+import { record } from '../conformance/replay.ts'
+import { readScenario, scenarioNames } from '../conformance/scenario.ts'
 
 /** The port of the image policy's backend, which kube-apiserver calls while the responses are recorded. */
 const backendPort = 18_999
@@ -27,15 +27,12 @@ const found = Object.entries(sets).find(([name]) => name === values.set)
 if (found === undefined) throw new Error(`--set is one of ${Object.keys(sets).join(', ')}`)
 const [name, set] = found
 
-const folder = join(import.meta.dirname, '..', 'test', 'differential')
+const folder = join(import.meta.dirname, '..', 'conformance', 'plugins', name)
 if (values.reference === undefined) {
   console.log(argumentsOf(set, resolve(values.dir), backendPort).join('\n'))
 } else {
   const backend = await startBackend(backendPort)
-  const place = ['--scenarios', join(folder, 'plugins', name, 'scenarios'), '--golden', join(folder, 'plugins', name, 'golden')]
-  const access = ['--server', values.reference, '--token', values['reference-token'], '--insecure']
-  const child = spawn(process.execPath, [join(folder, 'replay.mjs'), 'record', ...access, ...place], { stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
+  const access = { url: values.reference, token: values['reference-token'] }
+  for (const scenario of scenarioNames(folder)) await record(folder, readScenario(folder, scenario), access)
   backend.close()
-  process.exitCode = Number(code)
 }

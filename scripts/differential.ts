@@ -1,23 +1,25 @@
 /**
  * Starts the server with temporary data and replays the recorded scenarios against it:
  *
- *   npm run differential -- [--area crud] [--only NAME] [--verbose]
+ *   npm run differential -- [--area crud] [--only NAME] [--verbose] [--json FILE]
  *
  * Prints, per scenario, the number of steps whose response equals kube-apiserver's, then the shares of equal responses and status
  * codes. `--server URL --token T` replays against a running server.
  */
-import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Access } from '../conformance/play.ts'
+import { check, type DifferingStep, type Verdict } from '../conformance/replay.ts'
+import { readScenario, scenarioNames } from '../conformance/scenario.ts'
 import { startServer } from './own-server.ts'
 
-const root = join(import.meta.dirname, '..')
-const folder = join(root, 'test', 'differential')
+const folder = join(import.meta.dirname, '..', 'conformance', 'scenarios')
 
 const { values } = parseArgs({
   options: {
     area: { type: 'string' },
-    only: { type: 'string' },
+    only: { type: 'string', default: '' },
     json: { type: 'string' },
     verbose: { type: 'boolean', default: false },
     server: { type: 'string' },
@@ -25,33 +27,39 @@ const { values } = parseArgs({
   },
 })
 
-function replay(server: string, token: string): { output: string; code: number } {
-  const choice = [...(values.area ? ['--area', values.area] : []), ...(values.only ? ['--only', values.only] : [])]
-  const report = [...(values.json ? ['--json', values.json] : []), ...(values.verbose ? ['--verbose'] : [])]
-  const place = ['--scenarios', join(folder, 'scenarios'), '--golden', join(folder, 'golden')]
-  const run = spawnSync(
-    process.execPath,
-    [join(folder, 'replay.mjs'), 'check', '--server', server, '--token', token, '--insecure', ...place, ...choice, ...report],
-    { encoding: 'utf8', env: { ...process.env, NODE_NO_WARNINGS: '1' }, maxBuffer: 1 << 28 },
-  )
-  process.stdout.write(run.stdout)
-  process.stderr.write(run.stderr)
-  return { output: run.stdout, code: run.status ?? 2 }
+const scenarios = scenarioNames(folder)
+  .filter((name) => name.startsWith(values.only))
+  .map((name) => readScenario(folder, name))
+  .filter(({ area }) => values.area === undefined || values.area === area)
+
+function print(name: string, { steps, differing }: Verdict): void {
+  if (values.verbose)
+    for (const { step, title, difference } of differing) console.log(`  ${name} #${step} ${title}\n    ${difference}`)
+  console.log(`${differing.length === 0 ? 'ok  ' : 'DIFF'} ${name} ${steps - differing.length}/${steps}`)
 }
 
-function printShares(output: string): void {
-  const [, passed = '0', failed = '0'] = /(\d+) passed, (\d+) failed/.exec(output) ?? []
-  const [, equal = '0', all = '0'] = /status codes equal: (\d+)\/(\d+)/.exec(output) ?? []
-  const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`)
-  console.log(`equal answers: ${share(Number(passed), Number(passed) + Number(failed))}`)
-  console.log(`equal status codes: ${share(Number(equal), Number(all))}`)
+const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${((100 * part) / whole).toFixed(1)}%`)
+
+async function replay(access: Access): Promise<void> {
+  const differing: DifferingStep[] = []
+  let steps = 0
+  let equalStatuses = 0
+  for (const scenario of scenarios) {
+    const verdict = await check(scenario, access)
+    print(scenario.name, verdict)
+    differing.push(...verdict.differing)
+    steps += verdict.steps
+    equalStatuses += verdict.equalStatuses
+  }
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(differing, null, 1))
+  console.log(`equal answers: ${share(steps - differing.length, steps)}`)
+  console.log(`equal status codes: ${share(equalStatuses, steps)}`)
 }
 
 if (values.server === undefined) {
-  const { url, token, stop } = await startServer()
-  const { output } = replay(url, token)
-  stop()
-  printShares(output)
+  const server = await startServer()
+  await replay(server)
+  server.stop()
 } else {
-  printShares(replay(values.server, values.token).output)
+  await replay({ url: values.server, token: values.token })
 }

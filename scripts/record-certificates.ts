@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: join(import.meta.dirname, '../test/recorded/certificates.jsonl') } },
+  options: { out: { type: 'string', default: join(import.meta.dirname, '../conformance/recorded/certificates.jsonl') } },
 })
 
 const results = execFileSync('go', ['run', '.'], { cwd: join(import.meta.dirname, 'certificates/make'), encoding: 'utf8' })

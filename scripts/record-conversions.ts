@@ -19,7 +19,7 @@ const { values } = parseArgs({
     count: { type: 'string', default: '24' },
     seed: { type: 'string', default: '1' },
     most: { type: 'string', default: '2' },
-    out: { type: 'string', default: join(import.meta.dirname, '../test/recorded/conversions.jsonl') },
+    out: { type: 'string', default: join(import.meta.dirname, '../conformance/recorded/conversions.jsonl') },
   },
 })
 

@@ -25,7 +25,7 @@ const list = readFileSync(join(values.sources, 'test/instrumentation/documentati
 const families = new Map<string, RecordedFamily>(documentedFamilies(list).map((family) => [family.name, family]))
 for (const family of familiesOf(text)) families.set(family.name, family)
 const sorted = [...families.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-const file = resolve(import.meta.dirname, '../test/recorded/metrics.jsonl')
+const file = resolve(import.meta.dirname, '../conformance/recorded/metrics.jsonl')
 writeFileSync(file, sorted.map((family) => `${JSON.stringify(family)}\n`).join(''))
 const seen = sorted.filter(({ unseen }) => unseen === undefined).length
 console.log(`${sorted.length} families are recorded, ${seen} of them with values`)

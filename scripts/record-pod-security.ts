@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '110' },
     seed: { type: 'string', default: '1' },
-    out: { type: 'string', default: join(import.meta.dirname, '../test/recorded/pod-security.jsonl') },
+    out: { type: 'string', default: join(import.meta.dirname, '../conformance/recorded/pod-security.jsonl') },
   },
 })
 
