@@ -5,10 +5,10 @@
  *
  * The reference must run with `--runtime-config=api/all=true --feature-gates=AllAlpha=true,AllBeta=true`.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readLines, writeLines } from '../conformance/lines.ts'
 
 /** A write, and the response of kube-apiserver. */
 interface Row {
@@ -41,7 +41,7 @@ interface Reply {
   }
 }
 
-const file = join(import.meta.dirname, '../src/registry/strategies/optional-kinds.json')
+const file = join(import.meta.dirname, '../conformance/recorded/optional-kinds.jsonl')
 const { values } = parseArgs({
   options: { reference: { type: 'string', default: '' }, 'reference-token': { type: 'string', default: '' } },
 })
@@ -80,7 +80,7 @@ async function play({ kind, namespaced, name = 'a', from, object, status, then }
   return then === undefined ? first : update(first, `${path}/status`, { ...from, status: then })
 }
 
-const rows = JSON.parse(readFileSync(file, 'utf8')) as Row[]
+const rows = readLines<Row>(file)
 for (const row of rows) {
   const { code, body } = await play(row)
   const causes = body.details?.causes?.map(({ field, message }) => `${field}: ${message}`)
@@ -89,5 +89,5 @@ for (const row of rows) {
   if (code < 300) row.stored = { ...(spec && { spec }), ...(status && typeof status === 'object' && { status }) }
   else delete row.stored
 }
-writeFileSync(file, `${JSON.stringify(rows, null, 2)}\n`)
+writeLines(file, rows)
 agent.destroy()

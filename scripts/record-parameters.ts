@@ -14,5 +14,5 @@ if (values.reference === undefined) throw new Error('--reference is the URL of a
 const server = { url: values.reference, token: values['reference-token'] }
 await prepare(server)
 const all = trials()
-writeRecorded(await answersTo(server, all))
+writeRecorded(all, await answersTo(server, all))
 console.log(`${all.length} answers are recorded`)

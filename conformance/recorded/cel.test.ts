@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compile } from '../../src/cel/compile.ts'
@@ -21,6 +20,7 @@ import {
   type Value,
 } from '../../src/cel/value.ts'
 import type { JsonValue } from '../../src/go/json-value.ts'
+import { readLines } from '../lines.ts'
 
 /** The variables of the expressions. */
 interface Context {
@@ -42,11 +42,9 @@ interface Recorded {
   readonly error?: string
 }
 
-const [head = '', ...lines] = readFileSync(join(import.meta.dirname, 'cel.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n')
-const { contexts } = JSON.parse(head) as { readonly contexts: readonly Context[] }
-const recorded = lines.map((line) => JSON.parse(line) as Recorded)
+const lines = readLines<Recorded | { readonly contexts: readonly Context[] }>(join(import.meta.dirname, 'cel.jsonl'))
+const contexts = lines.flatMap((line) => ('contexts' in line ? line.contexts : []))
+const recorded = lines.flatMap((line) => ('contexts' in line ? [] : [line]))
 
 /** Serializes a text as JSON with Go's escapes. */
 const quoted = (text: string): string => JSON.stringify(text).replace(/[&<>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { verifyCertificates } from '../../src/net/tls/verify-certificate.ts'
+import { readLines } from '../lines.ts'
 
 /** Certificates in PEM, and the error of crypto/x509; an empty one if the server is trusted. */
 interface Recorded {
@@ -15,10 +15,7 @@ interface Recorded {
 /** The time of the recording. */
 const now = Date.parse('2026-06-01T00:00:00Z')
 
-const recorded = readFileSync(join(import.meta.dirname, 'certificates.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Recorded)
+const recorded = readLines<Recorded>(join(import.meta.dirname, 'certificates.jsonl'))
 
 function errorOf({ chain, roots }: Recorded): string {
   try {

@@ -5,11 +5,9 @@ import { describe, expect, test } from 'vitest'
 import type { RecordedFamily } from '../../scripts/metrics/families.ts'
 import type { MetricDefinition } from '../../src/meta/metrics/definition.ts'
 import { metricDefinitions } from '../../src/meta/metrics/definitions/all.ts'
+import { readLines } from '../lines.ts'
 
-const lines = readFileSync(resolve(import.meta.dirname, 'metrics.jsonl'), 'utf8')
-  .trim()
-  .split('\n')
-const recorded = lines.map((line) => JSON.parse(line) as RecordedFamily)
+const recorded = readLines<RecordedFamily>(resolve(import.meta.dirname, 'metrics.jsonl'))
 const definitions: Readonly<Record<string, MetricDefinition>> = metricDefinitions
 
 /** Returns the patterns in the first column of the table of families that are left out. */

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PodSpec } from '../../src/catalog/generated/types/core.v1.ts'
 import type { Level, PolicyVersion } from '../../src/clusters/pod-security.ts'
 import type { ObjectMeta } from '../../src/meta/object-meta.ts'
 import { evaluatePod, violationsText } from '../../src/registry/admission/pod-security/evaluator.ts'
+import { readLines } from '../lines.ts'
 
 /** The text about the violations from a minor version on; '' if the Pod is allowed. */
 interface Change {
@@ -19,10 +19,7 @@ interface Recorded {
 
 const newestMinor = 36
 
-const recorded = readFileSync(join(import.meta.dirname, 'pod-security.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Recorded)
+const recorded = readLines<Recorded>(join(import.meta.dirname, 'pod-security.jsonl'))
 
 function evaluated({ pod }: Recorded, level: Level, version: PolicyVersion): string {
   return violationsText(evaluatePod({ level, version }, pod.metadata, pod.spec))

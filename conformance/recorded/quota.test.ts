@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { KubernetesObject } from '../../src/meta/object-meta.ts'
@@ -7,6 +6,7 @@ import { checkRequest } from '../../src/registry/admission/quota/check.ts'
 import type { QuotaFacts } from '../../src/registry/admission/quota/evaluator.ts'
 import { pods } from '../../src/registry/admission/quota/evaluators/pods.ts'
 import { matchesScope } from '../../src/registry/admission/quota/scopes.ts'
+import { readLines } from '../lines.ts'
 
 /** The facts by kube-apiserver's evaluator: the use, the scopes of the Pod, and the error if all requests and limits are limited. */
 interface Recorded {
@@ -21,10 +21,7 @@ interface Recorded {
 /** The time of the recording: after every short grace period in it, and before every long one. */
 const now = Date.parse('2027-01-01T00:00:00Z')
 
-const recorded = readFileSync(join(import.meta.dirname, 'quota.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Recorded)
+const recorded = readLines<Recorded>(join(import.meta.dirname, 'quota.jsonl'))
 
 /** Canonicalizes quantities, as decoding a request does. */
 function decoded<T>(value: T): T {

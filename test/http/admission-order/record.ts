@@ -1,4 +1,4 @@
-/** Records the order of the mutating phase from a kube-apiserver: `npm run -s record:admission-order -- URL TOKEN > recorded.json`. */
+/** Records the order of the mutating phase from a kube-apiserver: `npm run -s record:admission-order -- URL TOKEN > conformance/recorded/admission-order.jsonl`. */
 import { Agent, request } from 'node:https'
 import { type Create, configure, observe, orderCases, startMarkingWebhook } from './run.ts'
 
@@ -29,6 +29,6 @@ for (const each of cases) await configure(each, webhook, create)
 await new Promise((done) => setTimeout(done, settling))
 const outcomes = []
 for (const each of cases) outcomes.push(await observe(each, create))
-process.stdout.write(`${JSON.stringify(outcomes, undefined, 2)}\n`)
+for (const outcome of outcomes) process.stdout.write(`${JSON.stringify(outcome)}\n`)
 webhook.stop()
 agent.destroy()

@@ -1,5 +1,5 @@
 /**
- * Records the matrix of admission webhooks from a kube-apiserver: `node record.ts URL TOKEN [NAME] > recorded.jsonl`. The server must be
+ * Records the matrix of admission webhooks from a kube-apiserver: `node record.ts URL TOKEN [NAME] > conformance/recorded/admission-webhooks.jsonl`. The server must be
  * new: the cases create objects and do not delete them.
  */
 import { Agent, request } from 'node:https'
