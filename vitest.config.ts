@@ -28,7 +28,7 @@ const nodeProject = (name: string, include: string[], more: object = {}) => ({
  * over them.
  */
 const placementTests = [
-  'test/differential/differential.test.ts',
+  'conformance/differential.test.ts',
   'test/http/api.test.ts',
   'test/http/custom-resources.test.ts',
   'test/http/garbage-collection.test.ts',
@@ -57,14 +57,14 @@ export default defineConfig({
           'scripts/**/*.test.ts',
           'lab/**/*.test.ts',
           'test/parsers/**/*.test.ts',
-          'test/recorded/**/*.test.ts',
+          'conformance/{scenario,recorded/*}.test.ts',
         ],
         { isolate: false, ...properties },
       ),
-      nodeProject(
-        'e2e',
-        ['bindings', 'launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
-      ),
+      nodeProject('e2e', [
+        'test/{bindings,launcher,http,faults}/**/*.test.ts',
+        'conformance/{differential,forked,authorization/*,plugins/*}.test.ts',
+      ]),
       nodeProject('clients', ['test/clients/**/*.test.ts']),
       { test: { ...nodeProject('placement', placementTests).test, env: oneObject } },
       {

@@ -1,8 +1,8 @@
 /** Plays the matrix of authorization against a server. */
 
+import { type Area, matrix } from '../conformance/authorization/matrix.ts'
+import { type Answered, Player } from '../conformance/authorization/play.ts'
 import type { Client } from '../test/client.ts'
-import { type Area, matrix } from '../test/differential/authorization/matrix.ts'
-import { type Answered, Player } from '../test/differential/authorization/play.ts'
 import { UsageError } from './command.ts'
 
 /** Returns a part of the matrix. @throws UsageError */

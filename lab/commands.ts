@@ -188,6 +188,10 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: "the use that kube-apiserver's own quota evaluator finds in generated Pods (needs Go)",
     load: () => import('./record/quota.ts'),
   },
+  'record scenarios': {
+    summary: 'the responses of kube-apiserver to scenarios, into their files',
+    load: () => import('./record/scenarios.ts'),
+  },
   'soak aggregation': {
     summary: "sample-apiserver, metrics-server's API layer and a kubelet's streaming server with kubectl (needs Go)",
     load: () => import('./soak/aggregation.ts'),

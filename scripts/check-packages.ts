@@ -14,11 +14,11 @@ const unpublished = ['edgeplane', 'pytest-edgeplane', 'edgeplane-test', 'edgepla
 /** Files and folders whose texts people read or run. */
 const checked = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'package.json', '.ci'],
-  ...['action', 'bin', 'docs', 'kits', 'man', 'manifests', 'scripts', 'lab', 'src', 'test'],
+  ...['action', 'bin', 'docs', 'conformance', 'kits', 'man', 'manifests', 'scripts', 'lab', 'src', 'test'],
 ]
 
 /** Generated and recorded files, files of packages, and this one. */
-const skipped = /(^|\/)(node_modules|generated|golden|target|recorded|check-packages\.ts)(\/|$)|\.(?:json|jsonl|png)$/
+const skipped = /(^|\/)(node_modules|generated|target|check-packages\.ts)(\/|$)|\.(?:json|jsonl|png)$/
 
 /** A name, which is no part of a path or a file, as are `./edgeplane-0.1.0.tgz` and `edgeplane.dev`. */
 const name = `(?:${unpublished.join('|')})(?![\\w./-])`

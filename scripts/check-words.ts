@@ -9,10 +9,10 @@ import { join, relative, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '..')
 
 /** Folders that are checked. */
-const checked = ['src', 'test', 'scripts', 'lab']
+const checked = ['src', 'conformance', 'test', 'scripts', 'lab']
 
 /** Generated and recorded files speak for others. */
-const skipped = /^src\/catalog\/generated\/|(^|\/)(golden|scenarios|node_modules)\/|check-words\.ts$/
+const skipped = /^src\/catalog\/generated\/|(^|\/)(node_modules)\/|check-words\.ts$/
 
 /** Phrases that a comment or a test title must not contain, with what to write instead. */
 const phrases: readonly (readonly [RegExp, string])[] = [

@@ -1,14 +1,12 @@
 /** The valid requests from which hostile ones are made: recorded requests, and each verb of each kind. */
-
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type RequestStep, readScenario, scenarioNames } from '../../conformance/scenario.ts'
 import type { Kind } from '../../src/catalog/kind.ts'
 import { allKinds } from '../../src/catalog/scheme.ts'
-import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 import { servedAs } from '../generated/comparison.ts'
 import { fullest } from '../generated/fullest.ts'
 import { names, smallest } from '../generated/samples.ts'
-import { root } from '../root.ts'
 
 /** A request before its variables are replaced. */
 export interface Template {
@@ -21,21 +19,10 @@ export interface Template {
   readonly chance: string | undefined
 }
 
-interface Step {
-  readonly do?: string
-  readonly headers?: Readonly<Record<string, string | null>>
-  readonly body?: JsonValue
-}
+const scenarios = join(import.meta.dirname, '../../conformance/scenarios')
 
-interface Scenario {
-  readonly name: string
-  readonly steps: readonly Step[]
-}
-
-const scenarios = join(root, 'test/differential/scenarios')
-
-function templateOf(step: Step, text: string, chance: string): Template {
-  const [method = '', ...rest] = text.split(' ')
+function templateOf(step: RequestStep, chance: string): Template {
+  const [method = '', ...rest] = step.do.split(' ')
   const given = Object.entries(step.headers ?? {}).filter((entry): entry is [string, string] => entry[1] !== null)
   const { body } = step
   return {
@@ -50,13 +37,10 @@ function templateOf(step: Step, text: string, chance: string): Template {
 /** Returns the requests of all recorded scenarios, in the order of the files. */
 export function recordedTemplates(): Template[] {
   const found: Template[] = []
-  for (const file of readdirSync(scenarios).sort()) {
-    const read = JSON.parse(readFileSync(join(scenarios, file), 'utf8')) as Scenario | Scenario[]
-    for (const { name, steps } of [read].flat()) {
-      // Begins with a letter, because some names need one.
-      const chance = `r${name.replaceAll('-', '')}`.slice(0, 30)
-      for (const step of steps) if (step.do !== undefined) found.push(templateOf(step, step.do, chance))
-    }
+  for (const name of scenarioNames(scenarios)) {
+    // Begins with a letter, because some names need one.
+    const chance = `r${name.replaceAll('-', '')}`.slice(0, 30)
+    for (const step of readScenario(scenarios, name).steps) if ('do' in step) found.push(templateOf(step, chance))
   }
   return found
 }

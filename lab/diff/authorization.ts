@@ -1,5 +1,5 @@
 /** Replays the matrix of users, verbs, resources and paths, and prints responses that differ from those of kube-apiserver. */
-import { differencesOf } from '../../test/differential/authorization/answers.ts'
+import { differencesOf } from '../../conformance/authorization/answers.ts'
 import { answersOf, areaOf } from '../authorization.ts'
 import { command, text } from '../command.ts'
 import { serverOptions, withServer } from '../servers.ts'

@@ -37,8 +37,8 @@ const choice = {
 
 type Chosen = Values<typeof choice>
 
-const ledgerFile = join(root, 'test/differential/generated-ledger.json')
-const resultsFile = join(root, 'test/differential/generated.json')
+const ledgerFile = join(root, 'conformance/generated-ledger.json')
+const resultsFile = join(root, 'conformance/generated.jsonl')
 const page = join(root, 'docs/kinds.md')
 
 const namespace = `generated-${process.pid}`

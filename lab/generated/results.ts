@@ -1,5 +1,6 @@
 /** The results of the generated differential, as data and as a page. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { readLines, writeLines } from '../../conformance/lines.ts'
 
 /** The number of compared responses, and of equal ones. */
 export interface Tally {
@@ -11,7 +12,8 @@ export interface Tally {
 type Results = Record<string, Record<string, Record<string, Tally>>>
 
 export function readResults(file: string): Results {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
+  const lines = existsSync(file) ? readLines<{ readonly kind: string; readonly verbs: Results[string] }>(file) : []
+  return Object.fromEntries(lines.map(({ kind, verbs }) => [kind, verbs]))
 }
 
 /** Stores a tally, replacing an earlier one. */
@@ -20,8 +22,11 @@ export function record(results: Results, kind: string, verb: string, base: strin
 }
 
 export function writeResults(file: string, results: Results): void {
-  const sorted = Object.fromEntries(Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1)))
-  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`)
+  const sorted = Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1))
+  writeLines(
+    file,
+    sorted.map(([kind, verbs]) => ({ kind, verbs })),
+  )
 }
 
 const sum = (tallies: readonly Tally[]): Tally => ({
@@ -47,7 +52,7 @@ export function pageOf(results: Results): string {
   const all = sum(Object.values(results).flatMap((byVerb) => Object.values(byVerb).flatMap((byBase) => Object.values(byBase))))
   return `# Comparison with kube-apiserver by kind
 
-For each kind: the share of generated requests to which Edgeplane responds exactly as kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request contains a valid object, either the smallest of its kind or one with as many fields as possible, in which one field of its schema is broken, or several fields at random; for kinds with many fields, a sample of them. Written by \`npm run lab diff generated -- --results\`; the numbers by the form of the objects are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
+For each kind: the share of generated requests to which Edgeplane responds exactly as kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request contains a valid object, either the smallest of its kind or one with as many fields as possible, in which one field of its schema is broken, or several fields at random; for kinds with many fields, a sample of them. Written by \`npm run lab diff generated -- --results\`; the numbers by the form of the objects are in [\`generated.jsonl\`](../conformance/generated.jsonl). Every difference is in [\`generated-ledger.json\`](../conformance/generated-ledger.json) with its reason.
 
 Total: ${share(all)}.
 

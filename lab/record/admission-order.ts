@@ -1,6 +1,7 @@
 /** Records the order of the mutating phase from a kube-apiserver. */
-import { writeFileSync } from 'node:fs'
+
 import { join } from 'node:path'
+import { writeLines } from '../../conformance/lines.ts'
 import { type Create, configure, observe, orderCases, startMarkingWebhook } from '../../test/http/admission-order/run.ts'
 import { command, text } from '../command.ts'
 import { root } from '../root.ts'
@@ -14,7 +15,7 @@ const settling = 4000
 export default command({
   options: {
     ...referenceOptions,
-    out: text('FILE', 'receives the recording', join(root, 'test/http/admission-order/recorded.json')),
+    out: text('FILE', 'receives the recording', join(root, 'conformance/recorded/admission-order.jsonl')),
   },
   run: ({ out, ...values }) =>
     withReference(values, async (server) => {
@@ -29,7 +30,7 @@ export default command({
       await new Promise((done) => setTimeout(done, settling))
       const outcomes = []
       for (const each of cases) outcomes.push(await observe(each, create))
-      writeFileSync(out, `${JSON.stringify(outcomes, undefined, 2)}\n`)
+      writeLines(out, outcomes)
       webhook.stop()
     }),
 })

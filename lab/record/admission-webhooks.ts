@@ -16,7 +16,7 @@ export default command({
   options: {
     ...referenceOptions,
     only: text('NAME', 'plays one case'),
-    out: text('FILE', 'receives the recording', join(root, 'test/http/admission-webhooks/recorded.jsonl')),
+    out: text('FILE', 'receives the recording', join(root, 'conformance/recorded/admission-webhooks.jsonl')),
   },
   run: ({ only, out, ...values }) =>
     withReference(values, async (server) => {

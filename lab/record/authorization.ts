@@ -1,5 +1,5 @@
 /** Records the responses of kube-apiserver to the matrix of users, verbs, resources and paths. */
-import { record } from '../../test/differential/authorization/answers.ts'
+import { record } from '../../conformance/authorization/answers.ts'
 import { answersOf } from '../authorization.ts'
 import { command } from '../command.ts'
 import { referenceOptions, withReference } from '../servers.ts'

@@ -6,7 +6,7 @@ import { command, text } from '../command.ts'
 import { root } from '../root.ts'
 
 export default command({
-  options: { out: text('FILE', 'receives the recording', join(root, 'test/recorded/certificates.jsonl')) },
+  options: { out: text('FILE', 'receives the recording', join(root, 'conformance/recorded/certificates.jsonl')) },
   run({ out }) {
     const results = execFileSync('go', ['run', '.'], { cwd: join(import.meta.dirname, 'certificates/make'), encoding: 'utf8' })
     writeFileSync(out, results)

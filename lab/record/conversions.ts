@@ -29,7 +29,7 @@ export default command({
     count: number('N', 'the generated objects of each version', 24),
     seed: number('N', 'makes other objects', 1),
     most: number('N', 'the recorded objects of each version and direction', 2),
-    out: text('FILE', 'receives the recording', join(root, 'test/recorded/conversions.jsonl')),
+    out: text('FILE', 'receives the recording', join(root, 'conformance/recorded/conversions.jsonl')),
   },
   run({ count, seed, most, out }) {
     const answers = [...answersOf(generatedQuestions(count, seed))]

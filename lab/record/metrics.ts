@@ -21,7 +21,7 @@ export default command({
     const families = new Map<string, RecordedFamily>(documentedFamilies(documented).map((family) => [family.name, family]))
     for (const family of familiesOf(metrics)) families.set(family.name, family)
     const sorted = [...families.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-    const file = join(root, 'test/recorded/metrics.jsonl')
+    const file = join(root, 'conformance/recorded/metrics.jsonl')
     writeFileSync(file, sorted.map((family) => `${JSON.stringify(family)}\n`).join(''))
     const seen = sorted.filter(({ unseen }) => unseen === undefined).length
     console.log(`${sorted.length} families are recorded, ${seen} of them with values`)

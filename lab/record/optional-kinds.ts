@@ -1,6 +1,6 @@
 /** Records the errors of kube-apiserver for objects of kinds that are not served by default. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readLines, writeLines } from '../../conformance/lines.ts'
 import type { Client } from '../../test/client.ts'
 import { command } from '../command.ts'
 import { root } from '../root.ts'
@@ -37,7 +37,7 @@ interface Reply {
   }
 }
 
-const file = join(root, 'src/registry/strategies/optional-kinds.json')
+const file = join(root, 'conformance/recorded/optional-kinds.jsonl')
 
 /** The flags of a kube-apiserver that serves these kinds. */
 const flags = ['--runtime-config=api/all=true', '--feature-gates=AllAlpha=true,AllBeta=true']
@@ -71,7 +71,7 @@ async function play(send: Send, { kind, namespaced, name = 'a', from, object, st
 }
 
 async function record(send: Send): Promise<void> {
-  const rows = JSON.parse(readFileSync(file, 'utf8')) as Row[]
+  const rows = readLines<Row>(file)
   for (const row of rows) {
     const { code, body } = await play(send, row)
     const causes = body.details?.causes?.map(({ field, message }) => `${field}: ${message}`)
@@ -80,7 +80,7 @@ async function record(send: Send): Promise<void> {
     if (code < 300) row.stored = { ...(spec && { spec }), ...(status && typeof status === 'object' && { status }) }
     else delete row.stored
   }
-  writeFileSync(file, `${JSON.stringify(rows, null, 2)}\n`)
+  writeLines(file, rows)
 }
 
 export default command({

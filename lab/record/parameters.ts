@@ -11,7 +11,7 @@ export default command({
     withReference(values, async (server) => {
       await prepare(server)
       const all = trials()
-      writeRecorded(await answersTo(server, all))
+      writeRecorded(all, await answersTo(server, all))
       console.log(`${all.length} answers are recorded`)
     }),
 })

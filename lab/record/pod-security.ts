@@ -9,7 +9,7 @@ export default command({
   options: {
     count: number('N', 'the Pods', 110),
     seed: number('N', 'makes other Pods', 1),
-    out: text('FILE', 'receives the recording', join(root, 'test/recorded/pod-security.jsonl')),
+    out: text('FILE', 'receives the recording', join(root, 'conformance/recorded/pod-security.jsonl')),
   },
   run({ count, seed, out }) {
     recordPods({ pods: generatedPods(count, seed), program: 'pod-security/evaluate', answer: 'results', file: out })

@@ -9,7 +9,7 @@ export default command({
   options: {
     count: number('N', 'the Pods', 150),
     seed: number('N', 'makes other Pods', 1),
-    out: text('FILE', 'receives the recording', join(root, 'test/recorded/quota.jsonl')),
+    out: text('FILE', 'receives the recording', join(root, 'conformance/recorded/quota.jsonl')),
   },
   run({ count, seed, out }) {
     recordPods({ pods: generatedPods(count, seed), program: 'quota/evaluate', answer: 'facts', file: out })

@@ -40,12 +40,15 @@ describe('bootstrap roles', () => {
   })
 })
 
-test('group priorities are recorded from APIServices without a service, the highest first', () => {
+test('the priorities of groups and versions are recorded from APIServices without a service, the highest first', () => {
   const spec = { groupPriorityMinimum: 17800, versionPriority: 15 }
   const items = [
     { spec: { ...spec, group: 'metrics.k8s.io', version: 'v1', service: {} } },
     { spec: { ...spec, group: 'apps', version: 'v1' } },
     { spec: { groupPriorityMinimum: 18000, versionPriority: 1, version: 'v1' } },
   ]
-  expect(priorityFacts({ items })).toEqual({ groups: { '': 18000, apps: 17800 }, versions: { 'v1.': 1 } })
+  expect(priorityFacts({ items })).toEqual([
+    { group: '', version: 'v1', groupPriority: 18000, versionPriority: 1 },
+    { group: 'apps', version: 'v1', groupPriority: 17800, versionPriority: 15 },
+  ])
 })

@@ -7,22 +7,28 @@ export interface APIServiceList {
   }[]
 }
 
-/** The version priority that most versions have. */
-const USUAL = 15
-
-/** Priorities of groups by name, and priorities of versions that are not the usual one, by `<version>.<group>`. */
-interface Priorities {
-  readonly groups: Readonly<Record<string, number>>
-  readonly versions: Readonly<Record<string, number>>
+/** The priorities of a version and of its group. */
+export interface RecordedPriority {
+  readonly group: string
+  readonly version: string
+  readonly groupPriority: number
+  readonly versionPriority: number
 }
 
-/** Returns the priorities, the highest group first. */
-export function priorityFacts({ items }: APIServiceList): Priorities {
-  const own = items.map(({ spec }) => spec).filter(({ service }) => service === undefined)
-  const groups = own.map(({ group = '', groupPriorityMinimum }) => [group, groupPriorityMinimum] as const)
-  const unusual = own.filter(({ versionPriority }) => versionPriority !== USUAL)
-  const versions = unusual.map(({ group = '', version, versionPriority }) => [`${version}.${group}`, versionPriority] as const)
-  const ordered = (entries: readonly (readonly [string, number])[]) =>
-    Object.fromEntries([...new Map(entries)].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)))
-  return { groups: ordered(groups), versions: ordered(versions) }
+const order = (one: RecordedPriority, other: RecordedPriority): number =>
+  other.groupPriority - one.groupPriority || other.versionPriority - one.versionPriority || (nameOf(one) < nameOf(other) ? -1 : 1)
+
+const nameOf = ({ group, version }: RecordedPriority): string => `${version}.${group}`
+
+/** Returns the priorities, the highest first. */
+export function priorityFacts({ items }: APIServiceList): RecordedPriority[] {
+  return items
+    .filter(({ spec }) => spec.service === undefined)
+    .map(({ spec: { group = '', version, groupPriorityMinimum: groupPriority, versionPriority } }) => ({
+      group,
+      version,
+      groupPriority,
+      versionPriority,
+    }))
+    .sort(order)
 }

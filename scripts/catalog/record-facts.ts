@@ -12,10 +12,11 @@ import { get } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { readLines, writeLines } from '../../conformance/lines.ts'
 import { bootstrapFacts, type RbacList } from './bootstrap-facts.ts'
 import { type APIServiceList, priorityFacts } from './priority-facts.ts'
 
-const source = join(import.meta.dirname, '../../src')
+const root = join(import.meta.dirname, '../..')
 const { values } = parseArgs({
   options: {
     reference: { type: 'string', default: '' },
@@ -34,24 +35,27 @@ async function list<T>(path: string): Promise<T> {
 
 const rbac = (resource: string): Promise<RbacList> => list(`rbac.authorization.k8s.io/v1/${resource}`)
 
-/** The facts by the file that contains them. */
-const facts: Readonly<Record<string, unknown>> = {
-  'auth/rbac/bootstrap/recorded.json': bootstrapFacts({
-    clusterRoles: await rbac('clusterroles'),
-    clusterRoleBindings: await rbac('clusterrolebindings'),
-    roles: await rbac('roles'),
-    roleBindings: await rbac('rolebindings'),
-  }),
-  'catalog/recorded-priorities.json': priorityFacts(await list<APIServiceList>('apiregistration.k8s.io/v1/apiservices')),
+const bootstrapFile = join(root, 'src/auth/rbac/bootstrap/recorded.json')
+const bootstrap = bootstrapFacts({
+  clusterRoles: await rbac('clusterroles'),
+  clusterRoleBindings: await rbac('clusterrolebindings'),
+  roles: await rbac('roles'),
+  roleBindings: await rbac('rolebindings'),
+})
+const prioritiesFile = join(root, 'conformance/recorded/priorities.jsonl')
+const priorities = priorityFacts(await list<APIServiceList>('apiregistration.k8s.io/v1/apiservices'))
+
+function check(file: string, recorded: unknown, fact: unknown): void {
+  if (JSON.stringify(recorded) === JSON.stringify(fact)) return
+  console.error(`${file} is not what the server says. Run it again without --check.`)
+  process.exitCode = 1
 }
 
-for (const [name, fact] of Object.entries(facts)) {
-  const file = join(source, name)
-  if (!values.check) {
-    writeFileSync(file, JSON.stringify(fact))
-    execFileSync('biome', ['format', '--write', file])
-  } else if (JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))) !== JSON.stringify(fact)) {
-    console.error(`src/${name} is not what the server says. Run it again without --check.`)
-    process.exitCode = 1
-  }
+if (values.check) {
+  check(bootstrapFile, JSON.parse(readFileSync(bootstrapFile, 'utf8')), bootstrap)
+  check(prioritiesFile, readLines(prioritiesFile), priorities)
+} else {
+  writeFileSync(bootstrapFile, JSON.stringify(bootstrap))
+  execFileSync('biome', ['format', '--write', bootstrapFile])
+  writeLines(prioritiesFile, priorities)
 }

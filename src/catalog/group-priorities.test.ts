@@ -1,13 +1,17 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readLines } from '../../conformance/lines.ts'
+import type { RecordedPriority } from '../../scripts/catalog/priority-facts.ts'
 import { served } from './generated/served.ts'
 import { prioritiesOf } from './group-priorities.ts'
-import recorded from './recorded-priorities.json' with { type: 'json' }
+
+const recorded = readLines<RecordedPriority>(join(import.meta.dirname, '../../conformance/recorded/priorities.jsonl'))
 
 test('the priorities of the newest release are those of its APIServices', () => {
-  const groups: Readonly<Record<string, number>> = recorded.groups
-  const versions: Readonly<Record<string, number>> = recorded.versions
-  for (const { group, version } of served.filter((each) => each.group !== 'apiregistration.k8s.io')) {
-    expect(prioritiesOf(group, version), group).toEqual({ group: groups[group], version: versions[`${version}.${group}`] ?? 15 })
+  const own = recorded.filter(({ group }) => group !== 'apiregistration.k8s.io')
+  expect(own).toHaveLength(new Set(served.map(({ group, version }) => `${version}.${group}`)).size - 1)
+  for (const { group, version, groupPriority, versionPriority } of own) {
+    expect(prioritiesOf(group, version), group).toEqual({ group: groupPriority, version: versionPriority })
   }
 })
 

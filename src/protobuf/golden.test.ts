@@ -71,7 +71,7 @@ interface Recorded {
   readonly protobuf: string
 }
 
-const recorded = readFileSync(join(import.meta.dirname, '../../test/recorded/protobuf.jsonl'), 'utf8')
+const recorded = readFileSync(join(import.meta.dirname, '../../conformance/recorded/protobuf.jsonl'), 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => parseJson(line) as unknown as Recorded)

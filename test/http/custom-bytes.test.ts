@@ -1,7 +1,7 @@
 /** Custom resources byte by byte: kube-apiserver 1.36.3 gave the expected responses. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readLines } from '../../conformance/lines.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 interface Step {
@@ -13,12 +13,14 @@ interface Step {
   readonly answer: string
 }
 
-interface Recorded {
-  readonly definitions: readonly object[]
-  readonly steps: readonly Step[]
+/** A definition that exists before the steps. */
+interface Preparation {
+  readonly definition: object
 }
 
-const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'custom-bytes.json'), 'utf8')) as Recorded
+const lines = readLines<Preparation | Step>(join(import.meta.dirname, '../../conformance/recorded/custom-bytes.jsonl'))
+const definitions = lines.flatMap((line) => ('definition' in line ? [line.definition] : []))
+const steps = lines.flatMap((line) => ('definition' in line ? [] : [line]))
 
 /** Replaces values that differ in every run. */
 const normalized = (text: string): string =>
@@ -36,14 +38,14 @@ const answered = (text: string, path: string): string => {
 let server: TestServer
 beforeAll(async () => {
   server = await startServer()
-  for (const body of recorded.definitions) {
+  for (const body of definitions) {
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
     expect((await server.send(path, { method: 'POST', body })).status).toBe(201)
   }
 })
 afterAll(() => server.stop())
 
-test.each(recorded.steps.map((step) => [step.method ?? 'GET', step.path, step] as const))('%s %s', async (method, path, step) => {
+test.each(steps.map((step) => [step.method ?? 'GET', step.path, step] as const))('%s %s', async (method, path, step) => {
   const { headers, body, status, answer } = step
   const reply = await server.send(path, { method, ...(headers && { headers }), ...(body !== undefined && { body }) })
   expect({ status: reply.status, answer: answered(reply.text, path) }).toEqual({ status, answer })

@@ -11,8 +11,7 @@ test('valid and invalid query parameters are answered like kube-apiserver does',
   await prepare(server)
   const answers = await answersTo(server, all)
   await server.stop()
-  const recorded = readRecorded()
-  expect(recorded).toHaveLength(all.length)
+  const recorded = readRecorded(all)
   const different = all.flatMap(({ method, path }, place) =>
     answers[place] === recorded[place]
       ? []

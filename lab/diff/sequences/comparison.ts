@@ -2,12 +2,6 @@
 import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 import { isObject } from './values.ts'
 
-/** A step with its response, as replay.mjs records it. */
-export interface Recorded {
-  readonly step: string
-  readonly answer: JsonValue
-}
-
 /** Replaces ages, addresses and versions in a text. */
 const settledText = (text: string): string =>
   text

@@ -1,7 +1,8 @@
 /** Random definitions of custom resources, with objects of their schemas. */
+
+import type { Step } from '../../../conformance/scenario.ts'
 import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 import type { Edit } from '../../generated/cases.ts'
-import type { Step } from './step.ts'
 import type { Subject } from './subjects.ts'
 import { pick, type Random } from './values.ts'
 import { variant } from './variants.ts'

@@ -1,8 +1,8 @@
 /** Random requests about one object. */
+import type { RequestStep, Step } from '../../../conformance/scenario.ts'
 import type { JsonObject, JsonValue } from '../../../src/go/json-value.ts'
 import { withValue } from '../../generated/cases.ts'
 import { configuration, jsonPatch, mergePatch, strategicPatch } from './patches.ts'
-import type { Step } from './step.ts'
 import type { Served, Subject } from './subjects.ts'
 import { twiceOrUnknown, writtenAs } from './texts.ts'
 import { isObject, part, pick, type Random } from './values.ts'
@@ -67,12 +67,12 @@ export class Requests {
   }
 
   /** Creates the object, valid as far as possible. */
-  first(): Step {
+  first(): RequestStep {
     const served = this.#served()
     return { do: `POST ${served.collection}`, body: this.#pick(served.bases) }
   }
 
-  #create(): Step {
+  #create(): RequestStep {
     const served = this.#served()
     const body = edited(served, this.#pick(served.bases), this.#count(), this.#random)
     return { do: `POST ${served.collection}${this.#query()}`, ...this.#body(body) }
@@ -87,14 +87,14 @@ export class Requests {
         : { headers: this.#accept(), body: sent }
   }
 
-  #read(): Step {
+  #read(): RequestStep {
     const served = this.#served()
     const accept = this.#pick(['application/json', table, partial, table, 'application/yaml'])
     const query = accept === table && this.#chance(0.3) ? `?includeObject=${this.#pick(['None', 'Object', 'Metadata'])}` : ''
     return { do: `GET ${this.#path(served)}${query}`, headers: { accept }, save: { RV: 'metadata.resourceVersion' } }
   }
 
-  #list(): Step {
+  #list(): RequestStep {
     const served = this.#served()
     const selector = this.#pick(['labelSelector=app%3Dweb', 'labelSelector=app', 'labelSelector=tier%20in%20(front,back)'])
     const all = served.namespaced && this.#chance(0.5)
@@ -135,7 +135,7 @@ export class Requests {
     return [get, { do: `PUT ${this.#path(served, subresource)}${this.#query()}`, ...this.#body(body) }]
   }
 
-  #patch(type: string, body: JsonValue, served: Served, subresource: string): Step {
+  #patch(type: string, body: JsonValue, served: Served, subresource: string): RequestStep {
     const query = this.#query(this.#chance(0.3) ? ['fieldManager=patcher'] : [])
     return {
       do: `PATCH ${this.#path(served, subresource)}${query}`,
@@ -144,26 +144,26 @@ export class Requests {
     }
   }
 
-  #mergePatch(): Step {
+  #mergePatch(): RequestStep {
     const served = this.#served()
     const subresource = this.#subresource(served)
     return this.#patch('merge-patch+json', mergePatch(this.#content(served, subresource), this.#random), served, subresource)
   }
 
-  #strategicPatch(): Step {
+  #strategicPatch(): RequestStep {
     const served = this.#served()
     const subresource = this.#subresource(served)
     const body = strategicPatch(this.#content(served, subresource), this.#random)
     return this.#patch('strategic-merge-patch+json', body, served, subresource)
   }
 
-  #jsonPatch(): Step {
+  #jsonPatch(): RequestStep {
     const served = this.#served()
     const subresource = this.#subresource(served)
     return this.#patch('json-patch+json', jsonPatch(this.#content(served, subresource), this.#random), served, subresource)
   }
 
-  #apply(): Step {
+  #apply(): RequestStep {
     const served = this.#served()
     const subresource = this.#subresource(served)
     // With several broken fields kube-apiserver's message depends on the order of a Go map.
@@ -180,7 +180,7 @@ export class Requests {
     }
   }
 
-  #delete(): Step {
+  #delete(): RequestStep {
     const served = this.#served()
     // The garbage collector of the reference takes its time for the other policies.
     const immediate: JsonObject[] = [

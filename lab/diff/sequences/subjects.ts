@@ -1,4 +1,5 @@
 /** The resources of generated sequences: their served versions, with valid objects. */
+import type { RequestStep, Step } from '../../../conformance/scenario.ts'
 import type { Kind } from '../../../src/catalog/kind.ts'
 import { allKinds } from '../../../src/catalog/scheme.ts'
 import type { JsonObject } from '../../../src/go/json-value.ts'
@@ -6,7 +7,6 @@ import { type Edit, editsOf } from '../../generated/cases.ts'
 import { servedAs } from '../../generated/comparison.ts'
 import { fullest } from '../../generated/fullest.ts'
 import { names, smallest } from '../../generated/samples.ts'
-import type { Step } from './step.ts'
 
 /** One version of a resource, with objects to write in it. */
 export interface Served {
@@ -29,7 +29,7 @@ export interface Subject {
   /** Requests that change how the resource is served, each as alternatives. */
   readonly changes?: readonly (readonly Step[])[]
   /** Requests that remove what those before it made. */
-  readonly after?: readonly Step[]
+  readonly after?: readonly RequestStep[]
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Requests that try each parameter with each value on each verb, of a built-in kind, a subresource and a custom resource.
- * kube-apiserver's responses are recorded in test/http/parameters.json.
+ * kube-apiserver's responses are recorded in conformance/recorded/parameters.jsonl.
  */
 
 /** Query strings by parameter name. `+` and other special characters are already escaped. */
@@ -142,7 +142,9 @@ export const definition = {
 /** One request. */
 export interface Trial {
   readonly method: string
+  /** Ends with the query. */
   readonly path: string
+  readonly query: string
   readonly contentType: string
   /** `$N` stands for a name that is unique to the trial. */
   readonly body?: string
@@ -182,6 +184,7 @@ function trialsOf({ collection, object, apiVersion, kind }: Subject, query: stri
   const one = (method: string, path: string, contentType = json, body?: string): Trial => ({
     method,
     path: `${path}?${query}`,
+    query,
     contentType,
     ...(body !== undefined && { body }),
     creates: path.endsWith('$N'),
@@ -204,14 +207,15 @@ function subresourceTrials(query: string): Trial[] {
   const status = `${custom}/there/status?${query}`
   const body = JSON.stringify({ apiVersion: `${group}/v1`, kind: 'Plain', metadata: { name: 'there' }, status: {} })
   return [
-    { method: 'GET', path: status, contentType: json, creates: false },
-    { method: 'PUT', path: status, contentType: json, body, creates: false },
-    { method: 'PATCH', path: status, contentType: 'application/merge-patch+json', body: '{}', creates: false },
+    { method: 'GET', path: status, query, contentType: json, creates: false },
+    { method: 'PUT', path: status, query, contentType: json, body, creates: false },
+    { method: 'PATCH', path: status, query, contentType: 'application/merge-patch+json', body: '{}', creates: false },
     // The selector matches nothing, so the collection stays.
-    { method: 'DELETE', path: `${custom}?fieldSelector=metadata.name%3Dnone&${query}`, contentType: json, creates: false },
+    { method: 'DELETE', path: `${custom}?fieldSelector=metadata.name%3Dnone&${query}`, query, contentType: json, creates: false },
     {
       method: 'DELETE',
       path: `${core}/configmaps?fieldSelector=metadata.name%3Dnone&${query}`,
+      query,
       contentType: json,
       creates: false,
     },
@@ -223,6 +227,12 @@ export function trials(): Trial[] {
   const queries = Object.values(values).flat()
   return [
     ...queries.flatMap((query) => [...subjects.flatMap((subject) => trialsOf(subject, query)), ...subresourceTrials(query)]),
-    ...logValues.map((query) => ({ method: 'GET', path: `${core}/pods/none/log?${query}`, contentType: json, creates: false })),
+    ...logValues.map((query) => ({
+      method: 'GET',
+      path: `${core}/pods/none/log?${query}`,
+      query,
+      contentType: json,
+      creates: false,
+    })),
   ]
 }

@@ -1,8 +1,9 @@
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readLines } from '../../../conformance/lines.ts'
 import { switchFeatureGates } from '../../config/feature-gates.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { strategyOf } from '../strategy.ts'
-import rows from './optional-kinds.json' with { type: 'json' }
 import { find, objectOf, toldOfChange, toldOfNew } from './validated.fixture.ts'
 
 /** A row of lab/record/optional-kinds.ts. */
@@ -41,10 +42,12 @@ function told(row: Row): string[] {
 /** Errors that admission plugins and the validation of metadata find. */
 const isOfKind = (error: string): boolean => !error.startsWith('metadata.name') && !error.includes('is forbidden: ')
 
+const rows = readLines<Row>(join(import.meta.dirname, '../../../conformance/recorded/optional-kinds.jsonl'))
+
 beforeAll(() => switchFeatureGates('AllAlpha=true,AllBeta=true'))
 afterAll(() => switchFeatureGates(''))
 
-test.each((rows as unknown as Row[]).filter(({ errors }) => errors.every((error) => !error.includes('is forbidden: '))))(
+test.each(rows.filter(({ errors }) => errors.every((error) => !error.includes('is forbidden: '))))(
   'the errors of kube-apiserver for $kind: $errors',
   (row) => {
     expect(told(row).filter(isOfKind)).toEqual(row.errors.filter(isOfKind))

@@ -1,11 +1,11 @@
 /** The order of policies, webhooks and plugins in the mutating phase, and reinvocation, are those of kube-apiserver. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readLines } from '../../../conformance/lines.ts'
 import { startServer, type TestServer } from '../../server.ts'
 import { type Create, configure, type OrderOutcome, observe, orderCases, startMarkingWebhook } from './run.ts'
 
-const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'recorded.json'), 'utf8')) as readonly OrderOutcome[]
+const recorded = readLines<OrderOutcome>(join(import.meta.dirname, '../../../conformance/recorded/admission-order.jsonl'))
 const cases = orderCases(recorded.length)
 
 let server: TestServer

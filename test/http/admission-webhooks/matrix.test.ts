@@ -1,7 +1,7 @@
 /** The recorded matrix of admission webhooks: requests, responses and reviews are those of kube-apiserver. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readLines } from '../../../conformance/lines.ts'
 import { startServer, type TestServer } from '../../server.ts'
 import type { Case } from './case-parts.ts'
 import { cases } from './cases.ts'
@@ -9,11 +9,10 @@ import { type CaseOutcome, runCase, type Send } from './run.ts'
 import { startWebhookServer, type WebhookServer } from './webhook-server.ts'
 
 const recorded: ReadonlyMap<string, CaseOutcome> = new Map(
-  readFileSync(join(import.meta.dirname, 'recorded.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as CaseOutcome)
-    .map((outcome) => [outcome.name, outcome]),
+  readLines<CaseOutcome>(join(import.meta.dirname, '../../../conformance/recorded/admission-webhooks.jsonl')).map((outcome) => [
+    outcome.name,
+    outcome,
+  ]),
 )
 
 /** Cases with another outcome here, by their names, with the reason. */
