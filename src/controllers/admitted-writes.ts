@@ -14,7 +14,7 @@ import type { Registry } from '../registry/registry.ts'
 export type ControllerClients = (environment: Environment, cluster: string, user: User) => CollectionClient
 
 /** The dependencies of a controller's writes. */
-interface AdmittedWritesHost {
+interface ClusterWrites {
   /** Returns the present policies and webhooks. */
   readonly currentAdmission: Registry['currentAdmission']
   /** The client for writes that no policy or webhook may match. */
@@ -28,7 +28,7 @@ export type WritesOf = (controller: string) => AdmittedWrites
 
 /** Returns the writes of the controllers of a cluster. */
 export const writesInCluster =
-  (host: AdmittedWritesHost): WritesOf =>
+  (host: ClusterWrites): WritesOf =>
   (controller) =>
     new AdmittedWrites(host, controller)
 
@@ -53,10 +53,10 @@ const manager = 'kube-controller-manager'
 
 /** The writes of one controller. It has the name of its ServiceAccount in kube-controller-manager. */
 export class AdmittedWrites {
-  readonly #host: AdmittedWritesHost
+  readonly #host: ClusterWrites
   readonly #user: User
 
-  constructor(host: AdmittedWritesHost, controller: string) {
+  constructor(host: ClusterWrites, controller: string) {
     this.#host = host
     this.#user = { name: `system:serviceaccount:kube-system:${controller}`, uid: '', groups, extra: {} }
   }

@@ -3,7 +3,7 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import { findObject } from '../clusters/read-object.ts'
 import { type Lookup, MissingLookups } from '../meta/lookups.ts'
 import { factNamed } from '../registry/facts/all.ts'
-import type { FactHost } from '../registry/facts/fact.ts'
+import type { FactReader } from '../registry/facts/fact.ts'
 import type { WritesOf } from './admitted-writes.ts'
 import { createdOnDemand } from './service-account/default-account.ts'
 
@@ -13,7 +13,7 @@ import { createdOnDemand } from './service-account/default-account.ts'
  * @param writesOf the writes of its controllers
  */
 export function withOwnFacts(collections: CollectionClient, writesOf: WritesOf, { lookups }: MissingLookups): MissingLookups {
-  const host: FactHost = {
+  const host: FactReader = {
     collections,
     createDefaultAccount: async (name) => {
       const namespace = await findObject(collections, { resource: 'namespaces', namespace: '', name })

@@ -25,7 +25,7 @@ interface Attachment {
 }
 
 /** The parts of the runtime's API for sockets. */
-export type SocketHost = Pick<DurableObjectState, 'acceptWebSocket' | 'getWebSockets' | 'storage'>
+export type SocketState = Pick<DurableObjectState, 'acceptWebSocket' | 'getWebSockets' | 'storage'>
 
 /** The longest time in milliseconds until a Worker learns a version that has no event for its watch. */
 const reachedMilliseconds = 60_000
@@ -155,7 +155,7 @@ class SocketSink implements WatchSink {
 export class WatchSockets {
   /** The name as a part of the alarm's work. */
   readonly name = 'watch-sockets'
-  readonly #host: SocketHost
+  readonly #host: SocketState
   readonly #registry: Registry
   readonly #sinks = new Map<WebSocket, SocketSink>()
   /** The version of the store when the object woke up: the events up to it were sent before. */
@@ -163,7 +163,7 @@ export class WatchSockets {
   /** The time of the first event that some Worker may not know of; absent if all know all events. */
   #behindSince: number | undefined
 
-  constructor(host: SocketHost, registry: Registry) {
+  constructor(host: SocketState, registry: Registry) {
     this.#host = host
     this.#registry = registry
     this.#wokenAt = registry.store.resourceVersion

@@ -40,7 +40,7 @@ function addRegistrations(metrics: Metrics): void {
 }
 
 /** The parts of the server that its metrics tell about. */
-interface ServerMetricsHost {
+interface MeasuredServer {
   readonly build: BuildInfo
   readonly seats: Seats
   /** The start time of the isolate, in milliseconds since the epoch. */
@@ -64,7 +64,7 @@ export class ServerMetrics implements AuditCounters {
   readonly #eventCell = this.#metrics.numbers('apiserver_audit_event_total').of()
   readonly #rejectedCell = this.#metrics.numbers('apiserver_audit_requests_rejected_total').of()
 
-  constructor({ build, seats, startedAt, dataset, admission }: ServerMetricsHost) {
+  constructor({ build, seats, startedAt, dataset, admission }: MeasuredServer) {
     this.admission = new AdmissionMetrics(this.#metrics, admission)
     this.requests = new RequestMetrics(this.#metrics, dataset)
     this.flowControl = new FlowControlMetrics(this.#metrics, seats)

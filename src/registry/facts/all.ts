@@ -2,7 +2,7 @@
 import { defaultIngressClass } from './default-ingress-class.ts'
 import { defaultStorageClass } from './default-storage-class.ts'
 import { existingPods } from './existing-pods.ts'
-import type { FactHost } from './fact.ts'
+import type { FactReader } from './fact.ts'
 import { node } from './node.ts'
 import { runtimeClass } from './runtime-class.ts'
 import { serviceAccount } from './service-account.ts'
@@ -21,7 +21,7 @@ const facts = [
 ]
 
 /** Finds out a fact. `lookup` has checked the parameters, whose types are lost in the transfer. */
-type FindFact = (host: FactHost, parameters: unknown) => Promise<unknown>
+type FindFact = (host: FactReader, parameters: unknown) => Promise<unknown>
 
 const byName: ReadonlyMap<string, FindFact> = new Map(facts.map(({ name, find }) => [name, find as FindFact]))
 

@@ -5,8 +5,8 @@
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 
-/** The place in which facts are found out. */
-export interface FactHost {
+/** The reader of facts: the Worker, or the object that holds all collections. */
+export interface FactReader {
   readonly collections: CollectionClient
   /** Makes the ServiceAccount `default` of a namespace if the namespace is active. Resolves to whether it may be there now. */
   readonly createDefaultAccount: (namespace: string) => Promise<boolean>
@@ -26,7 +26,7 @@ interface FactDefinition<Parameters, Result> {
   /** The collection of the object, as the prefix of its keys, if the fact may be remembered. */
   readonly collection?: string
   /** Makes the object that does not exist. Resolves to whether it may be there now. */
-  readonly create?: (host: FactHost, parameters: Parameters) => Promise<boolean>
+  readonly create?: (host: FactReader, parameters: Parameters) => Promise<boolean>
 }
 
 /** A fact: how it is asked for, and how it is found out. */
@@ -35,7 +35,7 @@ export interface Fact<Parameters, Result> {
   /** Makes the lookup. */
   readonly lookup: (parameters: Parameters) => WorkerLookup<Result>
   /** Finds it out. @throws ApiError with which the write fails */
-  readonly find: (host: FactHost, parameters: Parameters) => Promise<Result>
+  readonly find: (host: FactReader, parameters: Parameters) => Promise<Result>
 }
 
 /**
@@ -51,7 +51,7 @@ export interface Fact<Parameters, Result> {
 export function defineFact<Parameters, Result>(definition: FactDefinition<Parameters, Result>): Fact<Parameters, Result> {
   const { name, absent, collection, create } = definition
   const keyOf = definition.keyOf ?? ((parameters: Parameters) => `${name} ${JSON.stringify(parameters)}`)
-  const find = async (host: FactHost, parameters: Parameters): Promise<Result> => {
+  const find = async (host: FactReader, parameters: Parameters): Promise<Result> => {
     const read = () => definition.read(host.collections, parameters)
     const { remember } = host
     const attempt =
