@@ -1,117 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { Authenticator } from '../auth/authenticator.ts'
-import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
-import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
-import { served } from '../catalog/generated/served.ts'
-import { ClusterAddresses } from '../clusters/cluster-path.ts'
-import { ReadCache } from '../clusters/read-cache.ts'
-import type { Network } from '../clusters/webhooks/network.ts'
-import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
-import { readAdmissionSettings } from '../config/admission/settings.ts'
-import { resourceConfigOf } from '../config/emulation.ts'
-import { KindCache } from '../crd/kind-cache.ts'
-import { type ApiServer, apiServer } from './app.ts'
-import { CurrentDiscovery } from './discovery/custom.ts'
-import { administrator, clientOf, executionContext, partsOf } from './filters/filters.fixture.ts'
+import { defaultCluster } from '../clusters/placement.ts'
+import { administrator, clientOf, configOf, executionContext } from './filters/filters.fixture.ts'
 import { respondTo } from './filters/head.ts'
-import { healthChecks, healthPaths } from './health.ts'
-import { HealthMetrics } from './metrics/health-metrics.ts'
-import { CustomVersions } from './openapi/definitions.ts'
-import { settledResources } from './served-resources.ts'
-import { noNodes } from './verbs/connect/node-access.ts'
-import { sourceBuild } from './version.ts'
+import { createServer } from './server.ts'
 
-/** Returns a server whose collections respond with the operation that they received. */
-const unreachable = (): Promise<never> => Promise.reject(new Error('no webhook is called here'))
-const nowhere: Network = { connect: () => expect.unreachable(), fetch: unreachable }
-const noWebhooks: WebhookTransport = { network: nowhere, fetch: unreachable, resolve: unreachable, isRouted: () => false }
+const holders = new WithoutAudiences(['api'], (token) => (token === 'sesame' ? administrator : undefined))
 
-function server(): ApiServer {
-  const client = clientOf({}, async ({ headers }) => {
+/** A server whose collections respond with the operation that they received. */
+const { app } = createServer(defaultCluster, configOf({}), {
+  client: clientOf({}, async ({ headers }) => {
     const { verb, target, answerHeaders } = JSON.parse(headers.get('edgeplane-operation') ?? '{}')
     return Response.json({ verb, target }, { headers: answerHeaders })
-  })
-  const { policy, limits, authorizer, metrics } = partsOf(client)
-  const resources = settledResources(resourceConfigOf(''))
-  const tokens = new Authenticator(
-    [new WithoutAudiences(['api'], (token) => (token === 'sesame' ? administrator : undefined))],
-    ['api'],
-  )
-  const customKinds = new KindCache(client, policy)
-  const health = healthChecks(async () => undefined)
-  const issuer = { url: 'https://issuer', keys: new TokenKeys(client) }
-  return apiServer({
-    filters: {
-      addresses: new ClusterAddresses(''),
-      authentication: { tokens, anonymous: { allowed: 'nowhere' }, clientCertificates: 'ignored', accessAssertions: 'ignored' },
-      headerLines: undefined,
-      authorizer,
-      policy,
-      limits,
-      audit: undefined,
-      allowedOrigins: undefined,
-      strictTransportSecurity: '',
-      metrics,
-      isNamed: false,
-      publicPage: undefined,
-      testing: undefined,
-    },
-    documents: {
-      client,
-      health,
-      healthMetrics: new HealthMetrics(),
-      livezGracePeriod: 0,
-      metrics,
-      process: undefined,
-      metricsOptions: { hidden: 'hidden', disabled: new Set() },
-      served: resources,
-      discovery: new CurrentDiscovery(
-        () => served,
-        (asker) => policy.refresh(asker),
-      ),
-      customVersions: new CustomVersions(customKinds),
-      apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
-      otherOpenApi: { current: async () => [] },
-      issuer,
-      build: sourceBuild,
-      flags: {},
-      otherPaths: healthPaths(health),
-      serverAddress: 'server:443',
-    },
-    resources: {
-      admissionSettings: readAdmissionSettings({}),
-      policy,
-      now: Date.now,
-      served: resources,
-      customKinds,
-      webhooks: noWebhooks,
-      nodes: noNodes,
-      reads: new ReadCache(),
-      writesOf: () => expect.unreachable(),
-      authorizer,
-      tokens,
-      anonymous: { allowed: 'everywhere' },
-      issuer,
-      health,
-      imageReviews: undefined,
-      watches: 'streams',
-      watchHeaders: {},
-    },
-    aggregation: {
-      client,
-      policy,
-      reads: new ReadCache(),
-      backends: { isCertified: () => false, find: unreachable, send: unreachable, connect: unreachable },
-      tokens: new UserTokenIssuer(unreachable, issuer.url),
-      watchHeaders: {},
-    },
-    client,
-    testing: undefined,
-  })
-}
-
-const app = server()
+  }),
+  authentication: {
+    tokens: new Authenticator([holders], ['api']),
+    anonymous: { allowed: 'nowhere' },
+    clientCertificates: 'ignored',
+    accessAssertions: 'ignored',
+  },
+})
 const send = (path: string, method = 'GET', token = 'sesame'): Promise<Response> =>
   respondTo(app, new Request(`http://server${path}`, { method, headers: { authorization: `Bearer ${token}` } }), executionContext)
 

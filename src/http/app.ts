@@ -7,18 +7,18 @@ import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { ClusterAddresses } from '../clusters/cluster-path.ts'
-import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import { administrationPrefix } from './administration/prefix.ts'
 import { RequestCounts } from './administration/request-counts.ts'
 import { administrationHandler } from './administration/serve.ts'
 import { Aggregation, type AggregationServices } from './aggregation/proxy.ts'
 import type { AuditLog } from './audit/log.ts'
+import type { Authentication } from './authentication.ts'
 import type { ResourceServices } from './context.ts'
 import { type DocumentServices, documentHandlers } from './documents.ts'
 import { withAudit } from './filters/audit.ts'
 import { withAuditInit } from './filters/audit-init.ts'
-import { type Authentication, withAuthentication } from './filters/authentication.ts'
+import { withAuthentication } from './filters/authentication.ts'
 import { withAuthorization } from './filters/authorization.ts'
 import { withClusterLimits } from './filters/cluster-limits.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
@@ -68,6 +68,8 @@ export interface FilterServices {
   readonly publicPage: string | undefined
   /** Whether the cluster is a named one, which may have limits. */
   readonly isNamed: boolean
+  /** The clock of the cluster: milliseconds since the epoch. */
+  readonly now: () => number
   /** Undefined unless this is a server for tests. */
   readonly testing: TestingFilters | undefined
 }
@@ -75,12 +77,18 @@ export interface FilterServices {
 /** The API server of one cluster. */
 export type ApiServer = HonoBase<HttpEnvironment>
 
+/** The services of an API server. Each handler takes those that it uses. */
+export interface Services extends FilterServices, DocumentServices, ResourceServices, AggregationServices {
+  /** The paths by which a test controls its clusters; undefined unless this is the default cluster of a server for tests. */
+  readonly testingPaths: ApiServer | undefined
+}
+
 /**
  * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy, WithPublicPage,
  * WithCrossOriginProtection, WithPast and WithClusterLimits have no counterparts in kube-apiserver, whose rules are always in
  * memory, which takes no credentials that a browser adds to requests of other pages, and which serves one cluster.
  */
-function handlerChain(services: FilterServices, now: () => number): Filter[] {
+function handlerChain(services: FilterServices): Filter[] {
   const {
     authentication,
     authorizer,
@@ -94,6 +102,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     metrics,
     publicPage,
     isNamed,
+    now,
     testing,
   } = services
   const clusterLimits = isNamed ? withClusterLimits(policy) : undefined
@@ -139,31 +148,22 @@ function whenUsed(make: () => Handler<HttpEnvironment>): Handler<HttpEnvironment
  * Makes the API server of one cluster. Its routes are coarse: verbs/route.ts finds the handler of a resource, because
  * subresources, methods and custom resources are data.
  * @example
- * const response = await respondTo(apiServer(config), request, context)
+ * const response = await respondTo(apiServer(services), request, context)
  */
-export function apiServer(config: {
-  readonly filters: FilterServices
-  readonly documents: DocumentServices
-  readonly resources: ResourceServices
-  readonly aggregation: AggregationServices
-  readonly client: CollectionClient
-  /** The paths by which a test controls its clusters; undefined unless this is the default cluster of a server for tests. */
-  readonly testing: ApiServer | undefined
-}): ApiServer {
-  const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath(config.filters.addresses) })
-  app.use(...handlerChain(config.filters, config.resources.now))
-  const { health, metrics, statusz, flagz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
-    config.documents,
-  )
-  const aggregation = new Aggregation(config.aggregation)
-  const requestCounts = new RequestCounts(config.client)
-  const resource = resourceHandler(config.client, config.resources, config.filters.metrics, requestCounts)
+export function apiServer(services: Services): ApiServer {
+  const { addresses, client, served, testingPaths } = services
+  const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath(addresses) })
+  app.use(...handlerChain(services))
+  const { health, metrics, statusz, flagz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(services)
+  const aggregation = new Aggregation(services)
+  const requestCounts = new RequestCounts(client)
+  const resource = resourceHandler(client, services, services.metrics, requestCounts)
   const respond = (request: Request, context: ExecutionContext) => respondTo(app, request, context)
   app.all('/healthz/*', health).all('/livez/*', health).all('/readyz/*', health)
   app.all('/metrics/*', metrics).all('/statusz', statusz).all('/flagz', flagz).all('/version', version)
   app.all('/openapi/v2', openApi).all('/openapi/v3/*', aggregation.openApi, openApi)
   for (const path of issuerPaths) app.all(path, issuer).all(`${path}/`, issuer)
-  const administration = { client: config.client, requestCounts, respond, served: config.resources.served }
+  const administration = { client, requestCounts, respond, served }
   app.all(
     `${administrationPrefix}/*`,
     whenUsed(() => administrationHandler(administration)),
@@ -173,7 +173,7 @@ export function apiServer(config: {
   app.all('/apis', discovery).all('/apis/:group', discovery)
   app.all('/apis/:group/:version', aggregation.early, discovery)
   app.all('/apis/:group/:version/*', aggregation.early, resource)
-  if (config.testing !== undefined) app.route('/', config.testing)
+  if (testingPaths !== undefined) app.route('/', testingPaths)
   app.notFound(async (c) => (await aggregation.late(c)) ?? notFound(c))
   app.onError(onError)
   return app

@@ -12,7 +12,7 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import { defaultCluster } from '../clusters/placement.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { StrangerTurns } from '../clusters/stranger-reads.ts'
-import type { Authentication } from './filters/authentication.ts'
+import type { Authentication } from './authentication.ts'
 import type { IssuerKeys } from './service-account-issuer.ts'
 import type { Settings } from './settings.ts'
 
@@ -60,22 +60,14 @@ function tokensOfCluster(
   ]
 }
 
-/**
- * Returns how a cluster authenticates requests.
- * @param adminToken of the deployment; '' if it has none
- */
-export function authenticationOf(
-  services: ClusterServices,
-  settings: Settings,
-  adminToken: string,
-  observer: TokenCacheObserver,
-): Authentication {
+/** Returns how a cluster authenticates requests. */
+export function authenticationOf(services: ClusterServices, settings: Settings, observer: TokenCacheObserver): Authentication {
   const { authentication: configuration, clientCertificates, policySeconds } = settings
   const { anonymous } = configuration
   const audiences = [services.issuer.url]
   const cache = { maximumAge: policySeconds * 1000, now: services.now, observer }
   if (services.cluster !== defaultCluster) {
-    const tokens = tokensOfCluster(services, audiences, new ClusterCredentials(adminToken))
+    const tokens = tokensOfCluster(services, audiences, new ClusterCredentials(settings.adminToken))
     return {
       tokens: new Authenticator(tokens, audiences, cache),
       anonymous,

@@ -1,7 +1,5 @@
 /** The context of the handlers of resources. */
-import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
-import type { Anonymous } from '../auth/configuration.ts'
 import type { ImageReviews } from '../auth/webhook/image-reviews.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
@@ -15,6 +13,7 @@ import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
+import type { Authentication } from './authentication.ts'
 import type { HealthCheck } from './health.ts'
 import type { ResourceRequest } from './request-info.ts'
 import type { ServedResources } from './served-resources.ts'
@@ -40,8 +39,7 @@ export interface ResourceServices {
   readonly webhooks: WebhookTransport
   /** How kubelets, Pods and the endpoints of Services are reached. */
   readonly nodes: NodeAccess
-  readonly tokens: Authenticator
-  readonly anonymous: Anonymous
+  readonly authentication: Authentication
   /** Undefined if the plugin ImagePolicyWebhook is disabled. */
   readonly imageReviews: ImageReviews | undefined
   readonly issuer: IssuerKeys

@@ -27,7 +27,7 @@ export interface AggregationServices {
   readonly policy: PolicyCache
   readonly reads: ReadCache
   readonly backends: Backends
-  readonly tokens: UserTokenIssuer
+  readonly userTokens: UserTokenIssuer
   /** Headers that forbid proxies to compress a watch. */
   readonly watchHeaders: Readonly<Record<string, string>>
 }
@@ -178,12 +178,12 @@ export class Aggregation {
   }
 
   async #requestOf(c: RequestContext, { service }: ApiService, backend: Backend): Promise<HttpRequest> {
-    const { backends, tokens } = this.#services
+    const { backends, userTokens } = this.#services
     const [received, user] = [c.req.raw, c.get('user')]
     const host = hostOf(backend.address)
     const { location } = c.get('address')
     const headers = [...aggregationHeaders(received, { host, location, auditId: c.get('auditId') }), ...identityHeaders(user)]
-    if (!backends.isCertified(backend)) headers.push(['Authorization', `Bearer ${await tokens.tokenFor(user, service)}`])
+    if (!backends.isCertified(backend)) headers.push(['Authorization', `Bearer ${await userTokens.tokenFor(user, service)}`])
     return { method: received.method, path: location, host, headers, body: received.body }
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Authenticator } from '../../auth/authenticator.ts'
 import { WithoutAudiences } from '../../auth/token-authenticator.ts'
-import { type Authentication, authenticate } from './authentication.ts'
+import type { Authentication } from '../authentication.ts'
+import { authenticate } from './authentication.ts'
 
 const bob = { name: 'bob', uid: '', groups: [], extra: {} }
 const kind = new WithoutAudiences(['api'], (token) => (token === 'sesame' ? bob : undefined))

@@ -1,12 +1,11 @@
 /** WithAuthentication: finds the user by a client certificate or a bearer token. Without either it is system:anonymous. */
-import type { Authenticator } from '../../auth/authenticator.ts'
 import { bearerToken } from '../../auth/bearer-token.ts'
 import { certificateUser, type TlsClientAuth } from '../../auth/client-certificates.ts'
-import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
 import type { Asker } from '../../clusters/policy.ts'
 import { ApiError, ClusterReplaced } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
+import type { Authentication } from '../authentication.ts'
 import { type Limits, strangerWait } from '../limits/rate-limit.ts'
 import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { tooManyRequests } from '../status.ts'
@@ -14,16 +13,6 @@ import { discardBody } from '../unread-body.ts'
 import { bearerProtocol } from '../websocket.ts'
 import type { Credential, Filter } from './filter.ts'
 import { askerOf } from './policy.ts'
-
-/** The authentication of a deployment. */
-export interface Authentication {
-  readonly tokens: Authenticator
-  readonly anonymous: Anonymous
-  /** Whether the runtime's information about the client's certificate is used. */
-  readonly clientCertificates: 'ignored' | 'taken'
-  /** Whether the token that Cloudflare Access adds is used if there is no other. It is verified like any token. */
-  readonly accessAssertions: 'ignored' | 'taken'
-}
 
 /** The user of a request. */
 export interface AuthenticatedRequest {

@@ -1,20 +1,17 @@
 /** Servers with only some filters, and the services of filters, for tests. */
 
 import { Hono } from 'hono'
-import { Authorizer } from '../../auth/authorizer.ts'
 import { ClusterAddresses } from '../../clusters/cluster-path.ts'
 import { CollectionClient } from '../../clusters/collection-client.ts'
 import type { FlowControlObjects } from '../../clusters/flow-control-objects.ts'
-import { PolicyCache } from '../../clusters/policy.ts'
+import { defaultCluster } from '../../clusters/placement.ts'
 import type { PolicySnapshot } from '../../clusters/policy-snapshot.ts'
 import type { RbacObjects } from '../../clusters/rbac-objects.ts'
-import { readAdmissionSettings } from '../../config/admission/settings.ts'
+import type { SettingTexts } from '../../config/settings.ts'
 import type { User } from '../../meta/user.ts'
-import type { Limits } from '../limits/rate-limit.ts'
-import { Seats } from '../limits/seats.ts'
-import { ServerMetrics } from '../metrics/server-metrics.ts'
 import { onError } from '../on-error.ts'
-import { sourceBuild } from '../version.ts'
+import { type ServerConfig, type SharedServices, sharedServices } from '../services/shared.ts'
+import { readSettings } from '../settings.ts'
 import { withAuditInit } from './audit-init.ts'
 import type { Filter, HttpEnvironment } from './filter.ts'
 import { withRequestInfo } from './request-info.ts'
@@ -64,32 +61,26 @@ export function clientOf(
   return new CollectionClient({ CONTROL: namespace(async () => Response.json(changes)), COLLECTION: namespace(answer) }, 'test')
 }
 
-const unlimited = { buckets: undefined, binding: undefined }
+const unreachable = (): never => {
+  throw new Error('nothing else is reached here')
+}
+const noObjects = { idFromName: unreachable, get: unreachable } as unknown as DurableObjectNamespace
 
-/** Returns the limits of a server with this number of seats. */
-export const limitsOf = (seats = Number.POSITIVE_INFINITY): Limits => ({
-  user: unlimited,
-  address: unlimited,
-  strangers: unlimited,
-  seats: new Seats(seats),
+/** Returns the configuration of a server that reaches nothing. */
+export const configOf = (texts: SettingTexts): ServerConfig => ({
+  environment: { ...texts, CONTROL: noObjects, COLLECTION: noObjects },
+  settings: readSettings(texts, () => unreachable),
+  addresses: new ClusterAddresses(''),
+  underTest: undefined,
+  network: { connect: unreachable, fetch: unreachable },
+  nodeNetwork: undefined,
+  exists: unreachable,
+  forget: unreachable,
 })
 
-/** Returns the services that filters share, for a client. */
-export function partsOf(client: CollectionClient, limits = limitsOf()) {
-  const policy = new PolicyCache(client)
-  return {
-    policy,
-    limits,
-    authorizer: new Authorizer(policy),
-    metrics: new ServerMetrics({
-      build: sourceBuild,
-      seats: limits.seats,
-      startedAt: 0,
-      dataset: undefined,
-      admission: readAdmissionSettings({}),
-    }),
-  }
-}
+/** Returns the services that the handlers of a server share, for a client and settings. */
+export const servicesOf = (client: CollectionClient, texts: SettingTexts = {}): SharedServices =>
+  sharedServices(defaultCluster, configOf(texts), { client })
 
 /** Sets the user instead of withAuthentication and withImpersonation. */
 export const withUser =

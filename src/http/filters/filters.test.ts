@@ -3,8 +3,9 @@ import { Authenticator } from '../../auth/authenticator.ts'
 import { WithoutAudiences } from '../../auth/token-authenticator.ts'
 import { notFound } from '../../meta/errors.ts'
 import { TokenBuckets } from '../../meta/token-buckets.ts'
+import type { Authentication } from '../authentication.ts'
 import { Suspension } from '../limits/suspension.ts'
-import { type Authentication, withAuthentication } from './authentication.ts'
+import { withAuthentication } from './authentication.ts'
 import { withAuthorization } from './authorization.ts'
 import type { Filter } from './filter.ts'
 import {
@@ -12,10 +13,9 @@ import {
   clientOf,
   executionContext,
   jane,
-  limitsOf,
-  partsOf,
   readersOfPaths,
   serverOf,
+  servicesOf,
   withUser,
 } from './filters.fixture.ts'
 import { withImpersonation } from './impersonation.ts'
@@ -75,7 +75,7 @@ describe('a malformed path', () => {
   })
 })
 
-const withTimeout = withTimeoutForNonLongRunningRequests(partsOf(clientOf({})).metrics.requests)
+const withTimeout = withTimeoutForNonLongRunningRequests(servicesOf(clientOf({})).metrics.requests)
 
 describe('the timeout parameter', () => {
   const server = (...inner: Filter[]) => serverOf(withRequestDeadline, withTimeout, ...inner)
@@ -180,8 +180,8 @@ const authentication: Authentication = {
 }
 
 describe('authentication', () => {
-  const { metrics } = partsOf(clientOf({}))
-  const send = async (authorization: string, limits = limitsOf()): Promise<Response> =>
+  const { limits: unlimited, metrics } = servicesOf(clientOf({}))
+  const send = async (authorization: string, limits = unlimited): Promise<Response> =>
     serverOf(withWarningRecorder, withAuthentication(authentication, limits, metrics), withUser(jane)).request('/version', {
       headers: { authorization },
     })
@@ -198,7 +198,7 @@ describe('authentication', () => {
   })
 
   test('with too many failures from one address: 429', async () => {
-    const limits = { ...limitsOf(), address: { buckets: new TokenBuckets({ perSecond: 0.001, burst: 1 }), binding: undefined } }
+    const limits = { ...unlimited, address: { buckets: new TokenBuckets({ perSecond: 0.001, burst: 1 }), binding: undefined } }
     expect((await send('Bearer x', limits)).status).toBe(401)
     const refused = await send('Bearer x', limits)
     expect(refused.status).toBe(429)
@@ -207,7 +207,7 @@ describe('authentication', () => {
 })
 
 describe('impersonation', () => {
-  const { authorizer } = partsOf(clientOf({}))
+  const { authorizer } = servicesOf(clientOf({}))
   const as = (name: string, ...filters: Filter[]) =>
     serverOf(...filters, withImpersonation(authorizer)).request('/version', { headers: { 'impersonate-user': name } })
 
@@ -258,7 +258,7 @@ describe('priority and fairness', () => {
   } as const
 
   test('adds flow headers, and responds with 429 while the only seat is taken', async () => {
-    const { limits, policy, metrics } = partsOf(clientOf({ flowControl }), limitsOf(1))
+    const { limits, policy, metrics } = servicesOf(clientOf({ flowControl }), { MAX_REQUESTS_INFLIGHT: '1' })
     const first = Promise.withResolvers<Response>()
     const begun = Promise.withResolvers<void>()
     const waits: Filter = (c, next) => {
@@ -280,7 +280,7 @@ describe('priority and fairness', () => {
 })
 
 describe('authorization', () => {
-  const { authorizer, metrics } = partsOf(clientOf({ rbac: readersOfPaths }))
+  const { authorizer, metrics } = servicesOf(clientOf({ rbac: readersOfPaths }))
   const send = async (path: string, method = 'GET'): Promise<Response> =>
     serverOf(withUser(jane), withAuthorization(authorizer, metrics)).request(path, { method })
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { partsOfLines } from '../../launcher/proxy/header-lines.ts'
 import type { User } from '../../meta/user.ts'
-import { administrator, clientOf, jane, partsOf, serverOf, withUser } from './filters.fixture.ts'
+import { administrator, clientOf, jane, serverOf, servicesOf, withUser } from './filters.fixture.ts'
 import type { HeaderLines } from './header-lines.ts'
 import { withImpersonation } from './impersonation.ts'
 
@@ -14,7 +14,7 @@ function authorizerFor(...resourceNames: readonly string[]) {
   ]
   const roleRef = { kind: 'ClusterRole', name: 'impersonator' }
   const bindings = [{ namespace: '', name: 'impersonator', roleRef, subjects: [{ kind: 'User', name: 'jane' }] }]
-  return partsOf(clientOf({ rbac: { clusterRoles: { impersonator: rules }, roles: {}, bindings } })).authorizer
+  return servicesOf(clientOf({ rbac: { clusterRoles: { impersonator: rules }, roles: {}, bindings } })).authorizer
 }
 
 interface Outcome {

@@ -36,7 +36,7 @@ export const selfSubjectReview: Reviewer = async (_review, { user, services }) =
 async function reviewed(
   token: string,
   audiences: readonly string[],
-  { tokens, anonymous }: ResourceServices,
+  { authentication: { tokens, anonymous } }: ResourceServices,
 ): Promise<TokenReviewResult | undefined> {
   const found = bearerToken(`Bearer ${token}`)
   if (found !== undefined) return tokens.review(found, audiences)
@@ -47,7 +47,7 @@ async function reviewed(
 export const tokenReview: Reviewer = async (review, { services }): Promise<KubernetesObject> => {
   const { token = '', audiences = [] } = (review.spec ?? {}) as { readonly token?: string; readonly audiences?: string[] }
   if (token === '') throw badRequest('token is required for TokenReview in authentication')
-  const answer = await reviewed(token, audiences.length === 0 ? services.tokens.audiences : audiences, services)
+  const answer = await reviewed(token, audiences.length === 0 ? services.authentication.tokens.audiences : audiences, services)
   // Fields that the client sent in the status stay if the authenticator does not set them.
   const { authenticated: _said, user = {}, error, ...given } = (review.status ?? {}) as JsonObject
   if (answer === undefined) return { ...review, status: { user, ...given, ...(error !== undefined && { error }) } }

@@ -55,7 +55,7 @@ export async function completeTokenRequest(review: KubernetesObject, context: Re
     ...(managedFields !== undefined && { managedFields }),
   }
   const { spec } = request
-  if (!spec.audiences?.length) request.spec = { ...spec, audiences: [...services.tokens.audiences] }
+  if (!spec.audiences?.length) request.spec = { ...spec, audiences: [...services.authentication.tokens.audiences] }
   const errors = validateTokenRequest(spec)
   if (errors.length > 0) throw invalid(kind, '', errors)
 }
@@ -68,7 +68,7 @@ export async function completeTokenRequest(review: KubernetesObject, context: Re
 export const issueToken: Reviewer = async (review, context) => {
   const { client, services, target } = context
   const { metadata, spec } = review as TokenRequest
-  const { audiences: own } = services.tokens
+  const { audiences: own } = services.authentication.tokens
   const { namespace, name } = target
   const read: ReadCore = (resource, objectName) =>
     readObject(client, { resource, namespace: resource === 'nodes' ? '' : namespace, name: objectName })
