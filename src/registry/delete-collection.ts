@@ -8,7 +8,7 @@ import { deletionWarnings, removeIn } from './delete.ts'
 import type { Body } from './encoding/body.ts'
 import { formOf } from './encoding/representation.ts'
 import { takenBody } from './list/list.ts'
-import { selectedChunks, selectListed, Taking } from './list/pages.ts'
+import { type ListRange, selectedChunks, selectListed, Taking } from './list/pages.ts'
 import type { Selected } from './list/selection.ts'
 import { type Start, startOf } from './list/start.ts'
 import type { Registry } from './registry.ts'
@@ -80,15 +80,16 @@ export async function removeCollection(
   const warnings = deletionWarnings(kind, options)
   const start = await withWarningsOnErrors(warnings, () => startOfDeletion(registry.store, kind, selected, list))
   const removal: Removal = { registry, kind, options, dryRun }
-  const taken = new Taking(registry, selected, start)
-  for await (const items of selectedChunks(registry, selected, start)) {
+  const range: ListRange = { store: registry.store, selected, start }
+  const taken = new Taking(range)
+  for await (const items of selectedChunks(range)) {
     await removeAll(removal, items)
     taken.add(items)
   }
   const body = await withWarningsOnErrors(warnings, () => {
     const form = formOf(kind.asStored(), representation, 'list', registry.now)
     // If the objects are too many to be kept in memory, they are read from the log.
-    return takenBody(registry, form, selected, start, taken.end(), converted)
+    return takenBody({ ...range, form, converted }, taken.end())
   })
   return { body, warnings }
 }

@@ -13,12 +13,11 @@ import { requireReadable } from '../readable.ts'
 import type { Registry } from '../registry.ts'
 import { isFailedConversion, notInitialized } from '../versions.ts'
 import {
-  type Continuation,
-  continuationOf,
   countRead,
   countReturned,
   groupsByLength,
   groupsOf,
+  type ListRange,
   type ListSelection,
   listMetadata,
   selectedChunks,
@@ -28,36 +27,36 @@ import {
   type Taken,
   take,
 } from './pages.ts'
-import type { Start } from './start.ts'
 
 /** Rows that SQLite joins into one page of the response. */
 const pageRows = 500
 
 const encoder = new TextEncoder()
 
-/** Returns the text of a list before and after its items. */
-export function listFrame(form: Form, resourceVersion: number, more: Continuation | undefined): ListFrame {
-  return form.list(listMetadata(resourceVersion, more))
+/** One list as JSON: the objects it reads, and the form in which it writes them. */
+export interface ListRequest extends ListRange {
+  readonly form: Form
+  readonly converted: ResponseFormat['converted']
+}
+
+/**
+ * Returns the text of a list before and after its items.
+ * @param next the key after which the list continues; undefined at its end
+ */
+function frameOf(request: ListRequest, next: string | undefined): ListFrame {
+  return request.form.list(listMetadata(request, next))
 }
 
 /**
  * Writes a list of at most `limit` objects. The metadata with the continue token stands before the items, so the last item is
  * searched first.
  */
-async function limited(
-  registry: Registry,
-  form: Form,
-  selected: ListSelection,
-  start: Start,
-  converted: ResponseFormat['converted'],
-): Promise<Body> {
-  const joined = joinedPage(registry, form, selected, start, converted)
-  if (joined !== undefined) return joined
-  return takenBody(registry, form, selected, start, await take(registry, selected, start), converted)
+async function limited(request: ListRequest): Promise<Body> {
+  return joinedPage(request) ?? takenBody(request, await take(request))
 }
 
 /** Returns the memory that a list made page by page needs. */
-function makingOf(form: Form, selected: ListSelection, converted: ResponseFormat['converted']): Making {
+function makingOf({ form, selected, converted }: ListRequest): Making {
   const isJoined = typeof form.item !== 'function' && selectsUnread(selected)
   const madeOf = longItemOf(form, selected) === undefined || converted === 'texts' ? 'texts' : 'bytes'
   return { room: converted === 'texts' || !isJoined ? new Room(madeOf) : undefined, relayed: converted !== undefined }
@@ -74,20 +73,13 @@ const longItemOf = ({ longItem }: Form, selected: ListSelection): Form['longItem
 const isWhole = ({ matches, remote }: ListSelection): boolean => matches === undefined && remote === undefined
 
 /** Writes the list of the objects that `take` found. If they were too long to be kept in memory, they are read again. */
-export async function takenBody(
-  registry: Registry,
-  form: Form,
-  selected: ListSelection,
-  start: Start,
-  { items, next }: Taken,
-  converted: ResponseFormat['converted'],
-): Promise<Body> {
-  const more = continuationOf(registry, selected, start, next)
-  if (items === undefined) {
-    const making = makingOf(form, selected, converted)
-    return streamBody(pages(registry, form, selected, start, making.room, more), making)
-  }
-  const { head, end } = listFrame(form, start.resourceVersion, more)
+export async function takenBody(request: ListRequest, { items, next }: Taken): Promise<Body> {
+  const frame = frameOf(request, next)
+  return items === undefined ? streamed(request, frame) : itemsBody(request, frame, items)
+}
+
+/** Writes objects that are in memory. */
+function itemsBody({ form, selected }: ListRequest, { head, end }: ListFrame, items: readonly Stored[]): Body {
   countReturned(selected, items.length)
   return textBody(`${head}${itemsText(form, items)}${end}\n`)
 }
@@ -96,22 +88,17 @@ export async function takenBody(
  * Writes the same list from bytes that SQLite joined. Undefined if the objects are not sent as they are stored, or if they do
  * not fit into one page of the store.
  */
-function joinedPage(
-  registry: Registry,
-  form: Form,
-  selected: ListSelection,
-  start: Start,
-  converted: ResponseFormat['converted'],
-): Promise<Body> | undefined {
-  const { after, limit, resourceVersion } = start
-  const { item } = form
+function joinedPage(request: ListRequest): Promise<Body> | undefined {
+  const { store, selected, converted } = request
+  const { after, limit, resourceVersion } = request.start
+  const { item } = request.form
   if (!isWhole(selected) || typeof item === 'function' || limit > pageRows) return undefined
-  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
+  const page = store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
   if (page.count === 0 || (page.more && page.count < limit)) return undefined
   countRead(selected, page.count)
   countReturned(selected, page.count)
   const next = page.more ? page.lastKey : undefined
-  const frame = listFrame(form, resourceVersion, continuationOf(registry, selected, start, next))
+  const frame = frameOf(request, next)
   // A stream frees the buffer of a page some chunks later: the end is split into chunks so that this happens before it closes.
   const ends = [']', frame.end, '\n'].map((end) => encoder.encode(end))
   return streamBody([encoder.encode(`${frame.head}[`), page.bytes, ...ends].values(), {
@@ -125,16 +112,13 @@ const slice = 1024 * 1024
 
 /** Yields pages of a form that scans long values as bytes. Other requests get their turn between the pages. */
 async function* pagesByLength(
-  registry: Registry,
-  form: Form,
+  request: ListRequest,
   longItem: NonNullable<Form['longItem']>,
-  selected: ListSelection,
-  start: Start,
   room: Room | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const { store } = registry
+  const { store, form, selected } = request
   const slicer = new Slicer(slice)
-  for await (const heads of selectedHeads(registry, selected, start)) {
+  for await (const heads of selectedHeads(request)) {
     countReturned(selected, heads.length)
     for (const { group, isLong } of groupsByLength(heads)) {
       const versions = group.map(({ resourceVersion }) => resourceVersion)
@@ -154,25 +138,20 @@ async function* pagesByLength(
 }
 
 /** Yields non-empty pages of objects as they stand in the list, without the commas between pages. */
-async function* itemPages(
-  registry: Registry,
-  form: Form,
-  selected: ListSelection,
-  start: Start,
-  room: Room | undefined,
-): AsyncGenerator<Uint8Array> {
+async function* itemPages(request: ListRequest, room: Room | undefined): AsyncGenerator<Uint8Array> {
+  const { store, form, selected, start } = request
   const { item } = form
   if (form.sorted !== undefined) {
     const all: Stored[] = []
-    for await (const items of selectedChunks(registry, selected, start, room)) all.push(...items)
+    for await (const items of selectedChunks(request, room)) all.push(...items)
     countReturned(selected, all.length)
     if (all.length > 0) yield encoder.encode(joinedItems(form, all))
     return
   }
   if (typeof item !== 'function' && selectsByHeads(selected)) {
-    for await (const heads of selectedHeads(registry, selected, start)) {
+    for await (const heads of selectedHeads(request)) {
       countReturned(selected, heads.length)
-      for (const group of groupsOf(heads)) yield registry.store.joinedOf(group, item.beginning)
+      for (const group of groupsOf(heads)) yield store.joinedOf(group, item.beginning)
     }
     return
   }
@@ -181,7 +160,7 @@ async function* itemPages(
     let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
     for (let after = start.after; left > 0; ) {
       const limit = Math.min(pageRows, left)
-      const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
+      const page = store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
       countRead(selected, page.count)
       countReturned(selected, page.count)
       if (page.count > 0) yield page.bytes
@@ -193,33 +172,31 @@ async function* itemPages(
   }
   const longItem = longItemOf(form, selected)
   if (longItem !== undefined) {
-    yield* pagesByLength(registry, form, longItem, selected, start, room)
+    yield* pagesByLength(request, longItem, room)
     return
   }
-  for await (const items of selectedChunks(registry, selected, start, room)) {
+  for await (const items of selectedChunks(request, room)) {
     countReturned(selected, items.length)
     if (items.length > 0) yield encoder.encode(joinedItems(form, items))
   }
 }
 
 /** Yields the whole list as bytes, with commas between the pages. Holds one page in memory at a time. */
-async function* pages(
-  registry: Registry,
-  form: Form,
-  selected: ListSelection,
-  start: Start,
-  room: Room | undefined,
-  more?: Continuation,
-): AsyncGenerator<Uint8Array> {
-  const { head, end } = listFrame(form, start.resourceVersion, more)
+async function* pages(request: ListRequest, { head, end }: ListFrame, room: Room | undefined): AsyncGenerator<Uint8Array> {
   yield encoder.encode(head)
   let before = '['
-  for await (const page of itemPages(registry, form, selected, start, room)) {
+  for await (const page of itemPages(request, room)) {
     yield encoder.encode(before)
     yield page
     before = ','
   }
-  yield encoder.encode(`${before === '[' ? form.emptyList : ']'}${end}\n`)
+  yield encoder.encode(`${before === '[' ? request.form.emptyList : ']'}${end}\n`)
+}
+
+/** Streams the whole list, read page by page. */
+function streamed(request: ListRequest, frame: ListFrame): Promise<Body> {
+  const making = makingOf(request)
+  return streamBody(pages(request, frame, making.room), making)
 }
 
 /** Whether kube-apiserver reads a list directly from etcd: a page without a selector. */
@@ -262,16 +239,12 @@ async function listIn(
   options: ListOptions,
   { representation, converted }: ResponseFormat,
 ): Promise<Body> {
-  const { selected, start, only } = await startList(registry, kind, target, options)
+  const { store, selected, start, only } = await startList(registry, kind, target, options)
   const remote = kind.conversion?.remote
-  if (remote?.isFailing === true && !isDirect(options)) await requireReadable(registry.store, kind, remote)
+  if (remote?.isFailing === true && !isDirect(options)) await requireReadable(store, kind, remote)
   const form = formOf(kind.asStored(), representation, 'list', registry.now)
-  if (only !== undefined) {
-    const { head, end } = listFrame(form, start.resourceVersion, undefined)
-    countReturned(selected, only.length)
-    return textBody(`${head}${itemsText(form, only)}${end}\n`)
-  }
-  if (start.limit > 0) return limited(registry, form, selected, start, converted)
-  const making = makingOf(form, selected, converted)
-  return streamBody(pages(registry, form, selected, start, making.room), making)
+  const request: ListRequest = { store, selected, start, form, converted }
+  if (start.limit > 0 && only === undefined) return limited(request)
+  const frame = frameOf(request, undefined)
+  return only === undefined ? streamed(request, frame) : itemsBody(request, frame, only)
 }

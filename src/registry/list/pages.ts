@@ -4,17 +4,22 @@ import type { ObjectCodec } from '../../catalog/object-codec.ts'
 import type { ListOptions, Selection, Target } from '../../clusters/operation.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { encodeContinue } from '../../storage/continue-token.ts'
-import type { Head, Page, Stored } from '../../storage/store.ts'
+import type { Head, Page, Store, Stored } from '../../storage/store.ts'
 import type { Room } from '../encoding/body.ts'
 import type { Registry } from '../registry.ts'
 import type { ListCells } from '../store-metrics.ts'
 import { type Selected, select } from './selection.ts'
 import { type Start, startOf } from './start.ts'
 
-/** A list request after its options are parsed. */
-export interface Listing {
+/** The objects that a list reads, and where it begins. */
+export interface ListRange {
+  readonly store: Store
   readonly selected: ListSelection
   readonly start: Start
+}
+
+/** A list request after its options are parsed. */
+export interface Listing extends ListRange {
   /** The objects if the selection allows at most one and it was read by its key; else undefined. */
   readonly only: readonly Stored[] | undefined
 }
@@ -30,12 +35,12 @@ export async function startList(registry: Registry, kind: Kind, target: Target, 
   const selected = { ...selectListed(kind, target, options), counted }
   const start = await startOf(store, kind, selected, options)
   const byKey = options.continue === '' && start.resourceVersion === store.resourceVersion
-  if (selected.key === undefined || !byKey) return { selected, start, only: undefined }
+  if (selected.key === undefined || !byKey) return { store, selected, start, only: undefined }
   const found = store.get(selected.key)
   const stored = found?.key.startsWith(selected.prefix) === true ? [found] : []
   countRead(selected, stored.length)
   const served = selected.remote === undefined ? stored : await convertedBy(selected.remote, stored)
-  return { selected, start, only: served.filter((object) => selected.matches?.(object) ?? true) }
+  return { store, selected, start, only: served.filter((object) => selected.matches?.(object) ?? true) }
 }
 
 /** The selection of a list. Objects of a kind with a conversion webhook are matched after the conversion. */
@@ -104,11 +109,11 @@ function rowsOf({ remote, matches }: ListSelection, { limit }: Start): number {
 }
 
 /** Yields the pages of a list, converted but not filtered yet. Other requests get their turn between the pages. */
-async function* chunks(registry: Registry, selected: ListSelection, start: Start, room: Room | undefined): AsyncGenerator<Page> {
+async function* chunks({ store, selected, start }: ListRange, room: Room | undefined): AsyncGenerator<Page> {
   const slicer = new Slicer(slice)
   let after = start.after
   for (;;) {
-    const page = registry.store.list({
+    const page = store.list({
       prefix: selected.prefix,
       after,
       limit: rowsOf(selected, start),
@@ -129,14 +134,10 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
  * Yields the selected objects of a list in parts, at most `limit` in all.
  * @param room reserves memory for the texts that are read
  */
-export async function* selectedChunks(
-  registry: Registry,
-  selected: ListSelection,
-  start: Start,
-  room?: Room,
-): AsyncGenerator<readonly Stored[]> {
+export async function* selectedChunks(range: ListRange, room?: Room): AsyncGenerator<readonly Stored[]> {
+  const { selected, start } = range
   let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
-  for await (const { items } of chunks(registry, selected, start, room)) {
+  for await (const { items } of chunks(range, room)) {
     const found = selected.matches === undefined ? items : items.filter(selected.matches)
     yield found.length > left ? found.slice(0, left) : found
     left -= found.length
@@ -155,11 +156,7 @@ export function selectsByHeads({ matches, readsValue, remote }: ListSelection): 
 }
 
 /** Yields the heads of the selected objects in parts, at most `limit` in all. Only if `selectsByHeads`. */
-export async function* selectedHeads(
-  { store }: Registry,
-  selected: ListSelection,
-  start: Start,
-): AsyncGenerator<readonly Head[]> {
+export async function* selectedHeads({ store, selected, start }: ListRange): AsyncGenerator<readonly Head[]> {
   const slicer = new Slicer(headSlice)
   const { prefix, indexHints, matches } = selected
   const { resourceVersion } = start
@@ -233,18 +230,14 @@ const heldCharacters = 2 * 1024 * 1024
 
 /** Collects the selected objects of a list, and drops them if they are too long in all. */
 export class Taking {
-  readonly #registry: Registry
-  readonly #selected: ListSelection
-  readonly #start: Start
+  readonly #range: ListRange
   readonly #items: Stored[] = []
   #count = 0
   #characters = 0
   #last: string | undefined
 
-  constructor(registry: Registry, selected: ListSelection, start: Start) {
-    this.#registry = registry
-    this.#selected = selected
-    this.#start = start
+  constructor(range: ListRange) {
+    this.#range = range
   }
 
   add(found: readonly Stored[]): void {
@@ -257,30 +250,31 @@ export class Taking {
 
   /** Returns the result. To be called after the last `add`. */
   end(): Taken {
-    const next = nextKey(this.#registry, this.#selected, this.#start, this.#count, this.#last)
+    const next = nextKey(this.#range, this.#count, this.#last)
     return { items: this.#characters <= heldCharacters ? this.#items : undefined, next }
   }
 }
 
 /** Does the same for a selection that needs no values. */
-async function takeHeads(registry: Registry, selected: ListSelection, start: Start): Promise<Taken> {
+async function takeHeads(range: ListRange): Promise<Taken> {
   const heads: Head[] = []
-  for await (const found of selectedHeads(registry, selected, start)) heads.push(...found)
-  const next = nextKey(registry, selected, start, heads.length, heads.at(-1)?.key)
+  for await (const found of selectedHeads(range)) heads.push(...found)
+  const next = nextKey(range, heads.length, heads.at(-1)?.key)
   const bytes = heads.reduce((sum, head) => sum + head.bytes, 0)
   if (bytes > heldCharacters) return { items: undefined, next }
-  return { items: registry.store.objectsOf(heads.map(({ resourceVersion }) => resourceVersion)), next }
+  return { items: range.store.objectsOf(heads.map(({ resourceVersion }) => resourceVersion)), next }
 }
 
 /** Finds the objects of a list with a limit, and the key from which it continues. */
-export async function take(registry: Registry, selected: ListSelection, start: Start): Promise<Taken> {
-  if (selectsByHeads(selected)) return takeHeads(registry, selected, start)
+export async function take(range: ListRange): Promise<Taken> {
+  const { store, selected, start } = range
+  if (selectsByHeads(selected)) return takeHeads(range)
   if (selected.matches === undefined && selected.remote === undefined) {
-    const page = registry.store.listVersions({ ...start, prefix: selected.prefix })
+    const page = store.listVersions({ ...start, prefix: selected.prefix })
     if (page.bytes > heldCharacters) return { items: undefined, next: page.more ? page.lastKey : undefined }
   }
-  const taking = new Taking(registry, selected, start)
-  for await (const found of selectedChunks(registry, selected, start)) taking.add(found)
+  const taking = new Taking(range)
+  for await (const found of selectedChunks(range)) taking.add(found)
   return taking.end()
 }
 
@@ -289,19 +283,14 @@ export async function take(registry: Registry, selected: ListSelection, start: S
  * @param count the number of objects in this response
  * @param last the key of the last of these objects
  */
-export function nextKey(
-  registry: Registry,
-  { prefix }: Selected,
-  { resourceVersion, limit }: Start,
-  count: number,
-  last: string | undefined,
-): string | undefined {
+export function nextKey({ store, selected, start }: ListRange, count: number, last: string | undefined): string | undefined {
+  const { resourceVersion, limit } = start
   if (limit === 0 || count < limit || last === undefined) return undefined
-  return registry.store.list({ prefix, after: last, limit: 1, resourceVersion }).items.length > 0 ? last : undefined
+  return store.list({ prefix: selected.prefix, after: last, limit: 1, resourceVersion }).items.length > 0 ? last : undefined
 }
 
 /** The metadata of a list that has more pages. */
-export interface Continuation {
+interface Continuation {
   readonly continue: string
   /** The number of objects that follow. Undefined if there is a selector, as in kube-apiserver. */
   readonly remaining: number | undefined
@@ -315,29 +304,24 @@ export interface ListMetadata {
   readonly remainingItemCount?: number
 }
 
-/**
- * Returns the continue token and the remaining count of a list.
- * @param next the key of the last object in this response if more keys follow it; else undefined
- */
-export function continuationOf(
-  registry: Registry,
-  selected: Selected,
-  start: Start,
-  next: string | undefined,
-): Continuation | undefined {
+/** Returns the continue token and the remaining count of a list. */
+function continuationOf({ store, selected, start }: ListRange, next: string | undefined): Continuation | undefined {
   if (next === undefined) return undefined
   const after = next.slice(selected.prefix.length)
   return {
     continue: encodeContinue({ resourceVersion: start.resourceVersion, after }),
-    remaining:
-      selected.matches === undefined ? registry.store.countAfter(selected.prefix, next, start.resourceVersion) : undefined,
+    remaining: selected.matches === undefined ? store.countAfter(selected.prefix, next, start.resourceVersion) : undefined,
   }
 }
 
-/** Returns the ListMeta with its fields in the order in which Go encodes them. */
-export function listMetadata(resourceVersion: number, more: Continuation | undefined): ListMetadata {
+/**
+ * Returns the ListMeta with its fields in the order in which Go encodes them.
+ * @param next the key of the last object in this response if more keys follow it; else undefined
+ */
+export function listMetadata(range: ListRange, next: string | undefined): ListMetadata {
+  const more = continuationOf(range, next)
   return {
-    resourceVersion: String(resourceVersion),
+    resourceVersion: String(range.start.resourceVersion),
     ...(more !== undefined && { continue: more.continue }),
     ...(more?.remaining !== undefined && { remainingItemCount: more.remaining }),
   }

@@ -16,7 +16,6 @@ import type { ProtobufForm } from '../encoding/protobuf.ts'
 import { protobufFormOf } from '../encoding/representation.ts'
 import type { Registry } from '../registry.ts'
 import {
-  continuationOf,
   countRead,
   countReturned,
   groupsOf,
@@ -51,13 +50,13 @@ const encodedOf = ({ registry, form, number }: Reading, versions: Versions): rea
 type Part = Versions & { readonly lastKey: string }
 
 /** Yields the parts of a list without a selector as resourceVersions, which take little memory even for many objects. */
-function* allParts({ registry, listing }: Reading): Generator<Part> {
+function* allParts({ listing }: Reading): Generator<Part> {
   const { prefix } = listing.selected
   const { resourceVersion, limit } = listing.start
   let left = limit === 0 ? Number.POSITIVE_INFINITY : limit
   let size = pageObjects
   for (let after = listing.start.after; left > 0; ) {
-    const page = registry.store.listVersions({ prefix, after, limit: Math.min(size, left), resourceVersion })
+    const page = listing.store.listVersions({ prefix, after, limit: Math.min(size, left), resourceVersion })
     const count = page.resourceVersions.length
     if (page.bytes > pageBytes && count > 1) {
       size = Math.max(1, Math.floor((count * pageBytes) / page.bytes / 2))
@@ -72,15 +71,15 @@ function* allParts({ registry, listing }: Reading): Generator<Part> {
   }
 }
 
-async function* selectedParts({ registry, listing }: Reading): AsyncGenerator<Part> {
+async function* selectedParts({ listing }: Reading): AsyncGenerator<Part> {
   if (selectsByHeads(listing.selected)) {
-    for await (const heads of selectedHeads(registry, listing.selected, listing.start)) {
+    for await (const heads of selectedHeads(listing)) {
       const lastKey = heads.at(-1)?.key ?? ''
       for (const resourceVersions of groupsOf(heads)) yield { resourceVersions, lastKey }
     }
     return
   }
-  for await (const items of selectedChunks(registry, listing.selected, listing.start)) {
+  for await (const items of selectedChunks(listing)) {
     yield { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), lastKey: items.at(-1)?.key ?? '' }
   }
 }
@@ -151,13 +150,13 @@ function objectBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uin
 }
 
 async function listBody(reading: Reading): Promise<Body> {
-  const { registry, form, listing } = reading
-  const { selected, start: begun, only } = listing
+  const { form, listing } = reading
+  const { selected, only } = listing
   const measured = await measure(reading)
   const { resourceVersions, lengths, lastKey, room } = measured
   countReturned(selected, resourceVersions.length)
-  const next = only === undefined ? nextKey(registry, selected, begun, resourceVersions.length, lastKey) : undefined
-  const metadata = listMetadata(begun.resourceVersion, continuationOf(registry, selected, begun, next))
+  const next = only === undefined ? nextKey(listing, resourceVersions.length, lastKey) : undefined
+  const metadata = listMetadata(listing, next)
   const { before, behind } = form.frame(metadata as unknown as JsonObject)
   const length = lengths.reduce((sum, each) => sum + each, 0)
   const { start, end } = envelopeAround(form.list, before.byteLength + length + behind.byteLength)
@@ -170,7 +169,8 @@ async function listBody(reading: Reading): Promise<Body> {
 }
 
 /** Writes a list of objects that a webhook has converted. In protobuf, custom resources exist only as PartialObjectMetadata. */
-async function convertedList(registry: Registry, form: ProtobufForm, { selected, start, only }: Listing): Promise<Body> {
+async function convertedList(form: ProtobufForm, listing: Listing): Promise<Body> {
+  const { selected, only } = listing
   const encoded = ({ value }: Stored): EncodedObject => {
     const bytes = encodeMessage((writer) => form.write(writer, encoder.encode(value), 0))
     return { bytes, start: 0, end: bytes.byteLength }
@@ -178,14 +178,14 @@ async function convertedList(registry: Registry, form: ProtobufForm, { selected,
   const objects: EncodedObject[] = (only ?? []).map(encoded)
   let last: string | undefined
   if (only === undefined) {
-    for await (const items of selectedChunks(registry, selected, start)) {
+    for await (const items of selectedChunks(listing)) {
       for (const item of items) objects.push(encoded(item))
       last = items.at(-1)?.key ?? last
     }
   }
   countReturned(selected, objects.length)
-  const next = nextKey(registry, selected, start, objects.length, last)
-  const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
+  const next = nextKey(listing, objects.length, last)
+  const metadata = listMetadata(listing, next)
   const { before, behind } = form.frame(metadata as unknown as JsonObject)
   const content = objectBytes(form, objects)
   const around = envelopeAround(form.list, before.byteLength + content.byteLength + behind.byteLength)
@@ -205,6 +205,6 @@ export async function protobufList(
 ): Promise<Body> {
   const listing = await startList(registry, kind, target, options)
   const form = protobufFormOf(kind.asStored(), representation, 'list')
-  if (kind.conversion?.remote !== undefined) return convertedList(registry, form, listing)
+  if (kind.conversion?.remote !== undefined) return convertedList(form, listing)
   return listBody({ registry, form, listing, number: encodedObjectsOf(registry).beginReading() })
 }
