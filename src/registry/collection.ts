@@ -21,6 +21,7 @@ import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../
 import { waitIfLong } from '../meta/parts.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import type { Stored } from '../storage/store.ts'
+import { isLongWrite } from './apart.ts'
 import { apply } from './apply.ts'
 import { checkTarget } from './check-target.ts'
 import { create } from './create.ts'
@@ -284,7 +285,8 @@ export async function performOperation(
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await waitIfLong(text)
-    const work = (own: Registry): Promise<Response> => perform(own, kind, operation, request, text, sockets)
+    const length = isLongWrite(text) ? ({ isLongWrite: true } as const) : {}
+    const work = (own: Registry): Promise<Response> => perform({ ...own, ...length }, kind, operation, request, text, sockets)
     const response = await repeatedly(attempts, kind, operation, work)
     registry.metrics?.operated(kind, operation.verb, Date.now() - began, 'done')
     return response

@@ -14,6 +14,7 @@ import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
+import { apart } from './apart.ts'
 import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
@@ -123,9 +124,12 @@ function fit(kind: Kind, object: KubernetesObject, old: KubernetesObject, resetF
   })
 }
 
+/** The part of a registry that a record of managed fields needs. */
+type Tracking = KindsByName & Pick<Registry, 'isLongWrite' | 'lookups'>
+
 /** Records a create: `manager` owns all fields except those that the strategy resets. */
 export function trackCreate(
-  registry: KindsByName,
+  registry: Tracking,
   kind: Kind,
   object: KubernetesObject,
   manager: string,
@@ -147,7 +151,11 @@ export function trackCreate(
       otherVersion: otherVersionsOf(registry, kind, subresource),
       ...typeVariesOf(kind),
     })
-  setManagers(object, fitReset(kind, object, resetFields) ? unlessUnconvertible(update) : [])
+  const managersOf = (): ManagedFieldsEntry[] => (fitReset(kind, object, resetFields) ? unlessUnconvertible(update) : [])
+  setManagers(
+    object,
+    apart(registry, 'managedFields', () => object, managersOf),
+  )
 }
 
 /** The writer of an update, and what only its body tells. */
@@ -177,7 +185,11 @@ export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesOb
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
       ...typeVariesOf(kind),
     })
-  setManagers(object, fit(kind, object, old, by.resetFields) ? unlessUnconvertible(update) : [])
+  const managersOf = (): ManagedFieldsEntry[] => (fit(kind, object, old, by.resetFields) ? unlessUnconvertible(update) : [])
+  setManagers(
+    object,
+    apart(registry, 'managedFields', () => [object, old], managersOf),
+  )
 }
 
 function unlessUnconvertible(update: () => ManagedFieldsEntry[]): ManagedFieldsEntry[] {
