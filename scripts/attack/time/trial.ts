@@ -1,7 +1,7 @@
 /** Sends requests that are slow for bad code, and judges the processor time that the server spends on each. */
 import { Connection, type Outcome } from '../connection.ts'
 import { suspicionOf } from '../judge.ts'
-import type { AttackRequest, Target } from '../request.ts'
+import { type AttackRequest, type Target, versionRequest } from '../request.ts'
 import { takenBy } from '../server-process.ts'
 import type { TimeCase } from './cases.ts'
 import { processorTime } from './meter.ts'
@@ -101,7 +101,7 @@ export class TimeTrial {
     const { pid } = this.#server
     const request = timeCase.request(size)
     const before = processorTime(pid)
-    const [outcome, other] = await Promise.all([this.#connection.exchange(request), this.#innocent.exchange(version)])
+    const [outcome, other] = await Promise.all([this.#connection.exchange(request), this.#innocent.exchange(versionRequest)])
     const processor = processorTime(pid) - before
     this.longestWait = Math.max(this.longestWait, other.milliseconds)
     return { request, outcome, processor }
@@ -121,12 +121,3 @@ export class TimeTrial {
     this.findings++
   }
 }
-
-const version = {
-  method: 'GET',
-  target: '/version',
-  headers: [],
-  body: undefined,
-  chunks: undefined,
-  isAnonymous: true,
-} as const
