@@ -1,19 +1,10 @@
 /** Another client of the server under attack: how long it waits. */
 import type { Client } from '../../test/client.ts'
 import { Connection } from './connection.ts'
-import type { AttackRequest } from './request.ts'
+import { versionRequest } from './request.ts'
 
 /** The pause between its requests, in milliseconds. */
 const pause = 50
-
-const request: AttackRequest = {
-  method: 'GET',
-  target: '/version',
-  headers: [],
-  body: undefined,
-  chunks: undefined,
-  isAnonymous: true,
-}
 
 /** Asks for the version again and again until it is stopped. */
 export class Bystander {
@@ -41,7 +32,7 @@ export class Bystander {
 
   async #run(): Promise<void> {
     while (!this.#isStopped) {
-      this.#waits.push((await this.#connection.exchange(request)).milliseconds)
+      this.#waits.push((await this.#connection.exchange(versionRequest)).milliseconds)
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
   }

@@ -89,3 +89,13 @@ export function commandOf(request: AttackRequest, url: string): string {
   const text = body.subarray(0, shownBody).toString('base64')
   return `echo ${text}${body.length > shownBody ? '…' : ''} | base64 -d | ${command}`
 }
+
+/** The request of an innocent client beside an attack: cheap, and open to everyone. */
+export const versionRequest: AttackRequest = {
+  method: 'GET',
+  target: '/version',
+  headers: [],
+  body: undefined,
+  chunks: undefined,
+  isAnonymous: true,
+}

@@ -156,32 +156,45 @@ function parsedElement(element: string): JsonValue {
 
 const KINDS = '.fkvi'
 
-function compareParsed(a: string, b: string, parse: (element: string) => JsonValue): number {
+/** The first kind of path elements that has a value to parse. */
+const FIRST_PARSED = KINDS.indexOf('k')
+
+const compareValues = (a: JsonValue, b: JsonValue): number =>
+  isObject(a) && isObject(b) ? compareKeys(a, b) : compareScalars(a, b)
+
+/** Compares path elements in the order of fieldsV1: fields, then keys, values and indices, each in its own order. */
+export function compareElements(a: string, b: string): number {
   if (a === b) return 0
   const kind = KINDS.indexOf(a.charAt(0)) - KINDS.indexOf(b.charAt(0))
   if (kind !== 0) return kind
   if (a.startsWith('f') || a.startsWith('.')) return compareText(a, b)
-  const left = parse(a)
-  const right = parse(b)
-  return isObject(left) && isObject(right) ? compareKeys(left, right) : compareScalars(left, right)
-}
-
-/** Compares path elements in the order of fieldsV1: fields, then keys, values and indices, each in its own order. */
-export function compareElements(a: string, b: string): number {
-  return compareParsed(a, b, parsedElement)
+  return compareValues(parsedElement(a), parsedElement(b))
 }
 
 /** The most path elements that are sorted with the common cache; more of them would evict its entries. */
 const MANY = 256
 
+/** A path element and what it is sorted by: its kind, then its value, or its text if it is a field. */
+interface SortedElement {
+  readonly element: string
+  readonly kind: number
+  readonly value: JsonValue
+}
+
+function sortedElement(element: string): SortedElement {
+  const kind = KINDS.indexOf(element.charAt(0))
+  return { element, kind, value: kind < FIRST_PARSED ? element : (JSON.parse(element.slice(2)) as JsonValue) }
+}
+
+function compareSorted(a: SortedElement, b: SortedElement): number {
+  return a.kind - b.kind || compareValues(a.value, b.value)
+}
+
+/** Parses each path element once, and compares only what has been parsed. */
 function sortMany(elements: string[]): string[] {
-  const values = new Map<string, JsonValue>()
-  const parse = (element: string): JsonValue => {
-    const value = values.get(element) ?? (JSON.parse(element.slice(2)) as JsonValue)
-    values.set(element, value)
-    return value
-  }
-  return elements.sort((a, b) => compareParsed(a, b, parse))
+  const sorted = elements.map(sortedElement).sort(compareSorted)
+  for (const [index, { element }] of sorted.entries()) elements[index] = element
+  return elements
 }
 
 /** Sorts path elements in the order of fieldsV1, in place. */

@@ -148,11 +148,13 @@ function addKeys(node: PathSetBuilder, shape: Shape, object: JsonObject): boolea
 }
 
 function addItems(node: PathSetBuilder, shape: SetShape | ListMapShape, list: readonly JsonValue[]): boolean {
-  const items = itemsOf(shape, list)
-  for (const element of sortElements([...items.keys()])) {
-    const [item = null, duplicate] = items.get(element) ?? []
-    node[element] = duplicate === undefined ? subtree(shape.item, item) : EMPTY
+  const nodes = new Map<string, PathSet>()
+  for (const item of list) {
+    const element = itemElement(shape, item)
+    // Duplicate items are owned as a whole.
+    nodes.set(element, nodes.has(element) ? EMPTY : subtree(shape.item, item))
   }
+  for (const element of sortElements([...nodes.keys()])) node[element] = nodes.get(element) ?? EMPTY
   return list.length > 0
 }
 

@@ -35,18 +35,43 @@ export function orderStruct(struct: Struct, object: JsonObject): void {
   }
 }
 
+/** A field of a struct whose value has structs, or the element of a list or map that has. */
+interface OrderedField {
+  readonly name: string
+  readonly type: Type
+}
+
+const plans = new WeakMap<Struct, readonly OrderedField[]>()
+
+/** Returns the fields of a struct that may have structs in them. Most have none, and large lists have many structs. */
+function orderedFields(struct: Struct): readonly OrderedField[] {
+  let plan = plans.get(struct)
+  if (plan === undefined) {
+    plan = [...struct.fields.values()].filter(({ type }) => hasStructs(type)).map(({ name, type }) => ({ name, type }))
+    plans.set(struct, plan)
+  }
+  return plan
+}
+
+/** Whether a value of the type is a struct, or a list or map of them. */
+function hasStructs(type: Type): boolean {
+  if (type.kind === 'list') return hasStructs(type.element)
+  return type.kind === 'map' ? hasStructs(type.value) : type.kind === 'struct'
+}
+
 /** Sorts the fields of all structs of an object in place. */
 export function orderFields(type: Type, value: JsonValue | undefined): void {
-  if (typeof value !== 'object' || value === null) return
+  if (typeof value !== 'object' || value === null || !hasStructs(type)) return
   if (type.kind === 'list') {
     if (Array.isArray(value)) for (const element of value) orderFields(type.element, element)
   } else if (type.kind === 'map') {
-    if (isStructured(type.value)) for (const element of Object.values(value)) orderFields(type.value, element as JsonValue)
+    for (const element of Object.values(value)) orderFields(type.value, element as JsonValue)
   } else if (type.kind === 'struct') {
     const object = value as JsonObject
     orderStruct(type, object)
-    for (const field of type.fields.values()) if (isStructured(field.type)) orderFields(field.type, object[field.name])
+    for (const field of orderedFields(type)) {
+      const inner = object[field.name]
+      if (inner !== undefined && inner !== null) orderFields(field.type, inner)
+    }
   }
 }
-
-const isStructured = ({ kind }: Type): boolean => kind === 'struct' || kind === 'list' || kind === 'map'

@@ -8,12 +8,13 @@ import type { Kind } from '../catalog/kind.ts'
 import { areManagedFields } from '../catalog/managed-fields-list.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
-import type { JsonObject } from '../go/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { DecodeError, InternalConversionError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
+import { apart } from './apart.ts'
 import { called, gvkText, metadataOf, textAt } from './configuration-name.ts'
 import { createIn } from './create.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
@@ -48,9 +49,10 @@ export interface ApplyRequest extends ApplyOptions {
  */
 export function apply(write: WriteRequest, request: ApplyRequest): Promise<WriteResult> {
   const { kind, target } = write
+  const document = parseJson(request.text)
   return commitWrite(write, (scope) => {
     requireTarget(scope)
-    const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
+    const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, document)
     return applyIn(scope, { ...request, configuration })
   })
 }
@@ -64,9 +66,8 @@ function requireTarget({ transaction, kind, target: { namespace, name, subresour
   if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
 }
 
-/** Parses the document as a configuration of the kind. */
-function configurationOf(kind: Kind, text: string): JsonObject {
-  const value = parseJson(text)
+/** Reads the document as a configuration of the kind. */
+function configurationOf(kind: Kind, value: JsonValue): JsonObject {
   const configuration = isObject(value) ? value : {}
   const gvk = gvkText(textAt(configuration, 'apiVersion'), textAt(configuration, 'kind'))
   if (gvk !== gvkText(kind.apiVersion, kind.kind)) throw badRequest(`invalid object type: ${gvk}`)
@@ -113,8 +114,8 @@ function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored)
 function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyInput, live: JsonObject | undefined): Applied {
   const { registry, target, write } = scope
   const { subresource } = target
-  try {
-    return applyConfiguration({
+  const merge = (): Applied =>
+    applyConfiguration({
       type: kind.type,
       apiVersion: kind.apiVersion,
       live,
@@ -132,6 +133,8 @@ function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyIn
       ...typeVariesOf(kind),
       typeChanged: kind.codec.typeChanged,
     })
+  try {
+    return apart(registry, 'merged', () => [configuration, live, force], merge)
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
     throw error

@@ -11,6 +11,7 @@ import { garbage } from '../meta/garbage.ts'
 import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../meta/lookups.ts'
 import { waitIfLong } from '../meta/parts.ts'
 import type { Stored } from '../storage/store.ts'
+import { isLongWrite } from './apart.ts'
 import { checkTarget } from './check-target.ts'
 import { textBody } from './encoding/body.ts'
 import { representStored } from './encoding/representation.ts'
@@ -144,7 +145,9 @@ export async function performOperation(
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await waitIfLong(text)
-    const work = (own: Registry): Promise<Response> => performVerb({ registry: own, kind, request, sockets }, operation, text)
+    const length = isLongWrite(text) ? ({ isLongWrite: true } as const) : {}
+    const work = (own: Registry): Promise<Response> =>
+      performVerb({ registry: { ...own, ...length }, kind, request, sockets }, operation, text)
     const response = await repeatedly(attempts, kind, operation, work)
     registry.metrics?.operated(kind, operation.verb, Date.now() - began, 'done')
     return response

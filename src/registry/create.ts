@@ -13,6 +13,7 @@ import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-m
 import { withExplicitEmptyOf } from '../schema/explicit-empty.ts'
 import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
+import { apart } from './apart.ts'
 import type { CreateContext, StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { requireNamespaceAtCommit } from './namespace-at-commit.ts'
@@ -177,7 +178,8 @@ function validate({ kind, registry }: WriteScope, strategy: Strategy, context: S
   const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
   const looked = lookups && strategy.lookUpErrors?.(object, undefined, lookups, kind)
-  const ofKind = looked ?? withinBound(() => strategy.validate?.(object, kind) ?? [])
+  const errorsOf = (): FieldError[] => withinBound(() => strategy.validate?.(object, kind) ?? [])
+  const ofKind = looked ?? apart(registry, 'errors', () => object, errorsOf)
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
   // A name that the kind does not check must still be a valid path segment.

@@ -12,6 +12,7 @@ import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { explicitEmptyOf, withExplicitEmptyOf } from '../schema/explicit-empty.ts'
+import { apart } from './apart.ts'
 import { fit, fitReset } from './parity/update-no-errors.ts'
 import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
@@ -83,9 +84,12 @@ export function settled(kind: Kind, object: KubernetesObject): KubernetesObject 
   return withExplicitEmptyOf(object, conversion.fromStorage(conversion.toStorage(object)))
 }
 
+/** The part of a registry that a record of managed fields needs. */
+type Tracking = KindsByName & Pick<Registry, 'isLongWrite' | 'lookups'>
+
 /** Records a create: `manager` owns all fields except those that the strategy resets. */
 export function trackCreate(
-  registry: KindsByName,
+  registry: Tracking,
   kind: Kind,
   object: KubernetesObject,
   manager: string,
@@ -107,7 +111,11 @@ export function trackCreate(
       otherVersion: otherVersionsOf(registry, kind, subresource),
       ...typeVariesOf(kind),
     })
-  setManagers(object, fitReset(kind, object, resetFields) ? unlessUnconvertible(update) : [])
+  const managersOf = (): ManagedFieldsEntry[] => (fitReset(kind, object, resetFields) ? unlessUnconvertible(update) : [])
+  setManagers(
+    object,
+    apart(registry, 'managedFields', () => object, managersOf),
+  )
 }
 
 /** The writer of an update. */
@@ -134,7 +142,11 @@ export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesOb
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
       ...typeVariesOf(kind),
     })
-  setManagers(object, fit(kind, object, old, by.resetFields) ? unlessUnconvertible(update) : [])
+  const managersOf = (): ManagedFieldsEntry[] => (fit(kind, object, old, by.resetFields) ? unlessUnconvertible(update) : [])
+  setManagers(
+    object,
+    apart(registry, 'managedFields', () => [object, old], managersOf),
+  )
 }
 
 function unlessUnconvertible(update: () => ManagedFieldsEntry[]): ManagedFieldsEntry[] {

@@ -3,7 +3,7 @@
 import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { PatchType } from '../clusters/operation.ts'
-import { parseStoredJson, stringify } from '../go/json.ts'
+import { parseJson, parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -19,11 +19,15 @@ import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMerge } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
 import { DecodeError } from '../schema/decode-run.ts'
+import type { Stored } from '../storage/store.ts'
+import { apart } from './apart.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import { isInternal, unknownFields } from './parity/internal-version.ts'
+import { lostInJson, restoreLost } from './parity/lost-in-json.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import { keyOf } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
+import type { SubresourceView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
@@ -77,15 +81,9 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
-  const bodyKind = view?.kind ?? kind
-  const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
-  const whole = parseStoredJson(
-    `${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`,
-    numbers,
-  ) as JsonObject
-  const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
-  const patched = engines[request.patchType](current, request, bodyKind)
-  const { warnings, ...decoded } = decodePatched(registry, bodyKind, patched, request)
+  const { warnings, ...decoded } = decodedApart(registry, view?.kind ?? kind, [existing.value, request.text], () =>
+    patchedOf(scope, existing, view, request),
+  )
   const asPatched: WriteScope = { ...scope, write: { ...write, fromPatch: true } }
   const update = view?.updateIn ?? updateIn
   try {
@@ -96,6 +94,42 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
     if (error instanceof ApiError) error.warning(warnings)
     throw error
   }
+}
+
+/**
+ * Decodes an object. In a long write that is a part of its own: each attempt then parses the result, which it may change.
+ * @param inputs all that the object depends on
+ */
+function decodedApart(registry: Registry, kind: Kind, inputs: readonly string[], decode: () => Decoded): Decoded {
+  if (registry.isLongWrite !== true) return decode()
+  const { text, lost, ...decoded } = apart(
+    registry,
+    'patched',
+    () => inputs,
+    () => {
+      const { object, ...rest } = decode()
+      return { ...rest, text: stringify(object as unknown as JsonObject), lost: lostInJson(object) }
+    },
+  )
+  const object = parseJson(text, kind.codec.decodedNumbers) as unknown as KubernetesObject
+  return { ...decoded, object: restoreLost(object, lost) }
+}
+
+/** Applies a patch to the stored object, and decodes the result. */
+function patchedOf(
+  { registry, kind }: WriteScope,
+  existing: Stored,
+  view: SubresourceView | undefined,
+  request: PatchRequest,
+): Decoded {
+  const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
+  const whole = parseStoredJson(
+    `${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`,
+    numbers,
+  ) as JsonObject
+  const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
+  const bodyKind = view?.kind ?? kind
+  return decodePatched(registry, bodyKind, engines[request.patchType](current, request, bodyKind), request)
 }
 
 /** Decodes the result of a patch. */

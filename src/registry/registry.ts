@@ -42,6 +42,8 @@ export interface Registry extends CollectionServices {
   readonly resourceConfig?: () => ResourceConfig
   /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
   readonly lookups?: LookupResults
+  /** Present if the operation is a write that takes long: see apart.ts. */
+  readonly isLongWrite?: true
   /** Returns missing lookups, with those of the Worker that this object can resolve as its own; absent if it can resolve none. */
   readonly withOwnFacts?: (missing: MissingLookups) => MissingLookups
   /**

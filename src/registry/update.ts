@@ -17,8 +17,9 @@ import { withExplicitEmptyOf } from '../schema/explicit-empty.ts'
 import { withUnknownFields } from '../schema/unknown-fields.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
+import { apart } from './apart.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, requireNamespace, storedAs } from './create.ts'
-import type { StrategyContext } from './hooks.ts'
+import type { AddWarning, StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
@@ -26,7 +27,7 @@ import { answerOfDeletion } from './parity/delete-without-finalizers.ts'
 import { dropSelfLink } from './parity/prepare-object-for-storage.ts'
 import { misnamedError } from './parity/validate-type-meta.ts'
 import { preconditionFailed, unmet } from './preconditions.ts'
-import type { WriteResult } from './registry.ts'
+import type { Registry, WriteResult } from './registry.ts'
 import { resetMetadata, resetPaths } from './reset.ts'
 import { isSpecUnchanged } from './spec-change.ts'
 import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } from './stored-object.ts'
@@ -237,6 +238,27 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
     throw invalid(storedAs(kind), object.metadata.name || target.name, errors).warning(context.warnings.texts)
 }
 
+/** Returns the errors of a validation, and adds its warnings to those of the context. */
+function errorsApart(
+  registry: Registry,
+  { warnings }: StrategyContext,
+  object: KubernetesObject,
+  old: KubernetesObject,
+  validate: (warn: AddWarning) => FieldError[] | undefined,
+): readonly FieldError[] {
+  const { errors, texts } = apart(
+    registry,
+    'errors',
+    () => [object, old],
+    () => {
+      const own = new WarningRecorder()
+      return { errors: withinBound(() => validate((text) => own.add(text)) ?? []), texts: own.texts }
+    },
+  )
+  for (const text of texts) warnings.add(text)
+  return errors
+}
+
 /**
  * Returns the errors that the kind's own validation finds.
  * @param changed the errors in the change of metadata
@@ -253,8 +275,7 @@ function kindErrors(
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
     object: () =>
       (lookups && strategy.lookUpErrors?.(object, old, lookups, kind)) ??
-      strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.add(text)) ??
-      [],
+      errorsApart(registry, context, object, old, (warn) => strategy.validateUpdate?.(object, old, kind, warn)),
     difference: () => strategy.validateChange?.(object, old) ?? [],
   }
   return strategy.updateChecks.flatMap((check) => checks[check]())

@@ -51,6 +51,8 @@ function planOf(struct: Struct): Plan {
   return plan
 }
 
+const isNothing = ({ always, below }: Plan): boolean => always.length === 0 && below.length === 0
+
 const isEmpty = (value: JsonValue | undefined): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
@@ -62,7 +64,9 @@ export function nullEmptyLists(type: Type, value: JsonValue | undefined): void {
   if (typeof value !== 'object' || value === null) return
   if (type.kind === 'list' || type.kind === 'map') {
     const element = type.kind === 'list' ? type.element : type.value
-    for (const item of Object.values(value)) nullEmptyLists(element, item as JsonValue)
+    const struct = structOf(element)
+    if (struct === undefined || isNothing(planOf(struct))) return
+    for (const item of Array.isArray(value) ? value : Object.values(value)) nullEmptyLists(element, item as JsonValue)
   } else if (type.kind === 'struct') {
     const object = value as JsonObject
     const { always, below } = planOf(type)

@@ -113,7 +113,7 @@ const hostile: readonly (readonly [what: string, path: string, body: () => strin
         const terms = Array.from({ length: 250_000 }, () => ({}))
         return pod({ affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: terms } } })
       },
-      [422],
+      [413],
     ],
     [
       'with an iSCSI name of many beginnings',

@@ -3,7 +3,7 @@
 import { takenBy } from '../../processes.ts'
 import { Connection, type Outcome } from '../connection.ts'
 import { suspicionOf } from '../judge.ts'
-import type { AttackRequest, Target } from '../request.ts'
+import { type AttackRequest, type Target, versionRequest } from '../request.ts'
 import type { TimeCase } from './cases.ts'
 import { processorTime } from './meter.ts'
 
@@ -102,7 +102,7 @@ export class TimeTrial {
     const { pid } = this.#server
     const request = timeCase.request(size)
     const before = processorTime(pid)
-    const [outcome, other] = await Promise.all([this.#connection.exchange(request), this.#innocent.exchange(version)])
+    const [outcome, other] = await Promise.all([this.#connection.exchange(request), this.#innocent.exchange(versionRequest)])
     const processor = processorTime(pid) - before
     this.longestWait = Math.max(this.longestWait, other.milliseconds)
     return { request, outcome, processor }
@@ -122,12 +122,3 @@ export class TimeTrial {
     this.findings++
   }
 }
-
-const version = {
-  method: 'GET',
-  target: '/version',
-  headers: [],
-  body: undefined,
-  chunks: undefined,
-  isAnonymous: true,
-} as const

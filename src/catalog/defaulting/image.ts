@@ -33,7 +33,7 @@ function isName(name: string): boolean {
  * Follows ParseImageName of k8s.io/kubernetes/pkg/util/parsers.
  */
 export function imageTag(reference: string): string {
-  if (reference.length > maximumLength || identifier.test(reference)) return ''
+  if (reference === '' || reference.length > maximumLength || identifier.test(reference)) return ''
   const at = reference.indexOf('@')
   const named = at < 0 ? reference : reference.slice(0, at)
   if (at >= 0 && !digest.test(reference.slice(at + 1))) return ''

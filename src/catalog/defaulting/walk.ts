@@ -3,9 +3,13 @@
  * defaulter-gen.
  */
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { requireLength } from '../../meta/object-length.ts'
 import type { Type } from '../../schema/type.ts'
 import { orderStruct } from '../field-order.ts'
 import type { Rule, Rules } from './rule.ts'
+
+/** The number of elements from which their lengths are counted. Fewer ones become no longer than an object may be. */
+const minCounted = 4096
 
 /** The work at a value of one type. */
 interface Plan {
@@ -41,7 +45,18 @@ export class DefaultingWalk {
     plan.rule?.(object)
     if (type.kind === 'struct') orderStruct(type, object)
     for (const field of plan.fields) this.run(field.type, object[field.name])
-    if (plan.element !== undefined) for (const element of Object.values(object)) this.run(plan.element, element)
+    if (plan.element !== undefined) this.runElements(plan.element, Array.isArray(value) ? value : Object.values(object))
+  }
+
+  /** Applies the rules to the elements of a list or map. Many small ones may become a hundred times as long: that ends early. */
+  private runElements(type: Type, elements: readonly JsonValue[]): void {
+    let length = 0
+    for (const element of elements) {
+      this.run(type, element)
+      if (elements.length < minCounted) continue
+      length += JSON.stringify(element).length
+      requireLength(length)
+    }
   }
 
   private planOf(type: Type): Plan {

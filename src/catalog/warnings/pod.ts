@@ -46,6 +46,7 @@ function warnOfSpread({ topologySpreadConstraints = [] }: PodSpec, field: string
 function warnOfDuplicates(values: readonly string[], name: string, field: string, warnings: WarningRecorder): void {
   const seen = new Set<string>()
   for (const [index, value] of values.entries()) {
+    if (warnings.isFull) return
     if (seen.has(value)) warnings.add(`${field}[${index}].${name}: duplicate ${name} ${goQuote(value)}`)
     seen.add(value)
   }
@@ -54,7 +55,10 @@ function warnOfDuplicates(values: readonly string[], name: string, field: string
 function warnOfSecrets({ imagePullSecrets = [] }: PodSpec, field: string, warnings: WarningRecorder): void {
   const names = imagePullSecrets.map(({ name = '' }) => name)
   warnOfDuplicates(names, 'name', field, warnings)
-  for (const [index, name] of names.entries()) if (name === '') warnings.add(`${field}[${index}].name: invalid empty name ""`)
+  for (const [index, name] of names.entries()) {
+    if (warnings.isFull) return
+    if (name === '') warnings.add(`${field}[${index}].name: invalid empty name ""`)
+  }
 }
 
 function warnOfAffinity(affinity: PodAffinity | undefined, field: string, warnings: WarningRecorder): void {

@@ -21,17 +21,27 @@ export function withSortedKeys(value: JsonValue): JsonValue {
   return typeof value === 'object' && value !== null ? parseJson(canonicalText(value), 'verbatim') : value
 }
 
-/** Returns the indexes of texts that occur a second time; further occurrences are not reported. */
-function repeated(texts: readonly string[]): number[] {
-  if (new Set(texts).size === texts.length) return []
-  const seen = new Map<string, number>()
-  const found: number[] = []
-  for (const [i, text] of texts.entries()) {
-    const times = seen.get(text) ?? 0
-    if (times === 1) found.push(i)
-    seen.set(text, times + 1)
+/** Equal for equal values; undefined for an absent one. */
+type Identity = string | number | undefined
+
+/** Matches the beginning of each canonical text of a value, and of some other texts. */
+const likeCanonical = /^["[{tfn\d-]/
+
+/** Returns the identity of a value: numbers and most texts are their own, which takes a tenth of the time of a canonical text. */
+const identityOf = (value: JsonValue): Identity =>
+  typeof value === 'number' || (typeof value === 'string' && !likeCanonical.test(value)) ? value : canonicalText(value)
+
+/** Returns the indexes of identities that occur a second time; further occurrences are not reported. */
+function repeated(identities: readonly Identity[]): number[] {
+  if (new Set(identities).size === identities.length) return []
+  const times = new Map<Identity, number>()
+  const indexes: number[] = []
+  for (const [index, identity] of identities.entries()) {
+    const before = times.get(identity) ?? 0
+    if (before === 1) indexes.push(index)
+    times.set(identity, before + 1)
   }
-  return found
+  return indexes
 }
 
 /** Returns the keys of an item of a list of type `map`, as far as it has them. */
@@ -42,6 +52,13 @@ export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObjec
   return keys
 }
 
+/** Returns the identity of an item of a list of type `map`. */
+function identityOfItem(item: JsonValue, names: readonly string[]): Identity {
+  const [name = '', ...others] = names
+  if (others.length > 0) return canonicalText(keysOfItem(item, names))
+  return isObject(item) && Object.hasOwn(item, name) ? identityOf(item[name] ?? null) : undefined
+}
+
 function mapErrors(list: readonly JsonValue[], names: readonly string[], path: string): FieldError[] {
   const wrong = list.findIndex((item) => item !== null && !isObject(item))
   if (wrong >= 0)
@@ -49,16 +66,14 @@ function mapErrors(list: readonly JsonValue[], names: readonly string[], path: s
       invalidValue(`${path}[${wrong}]`, withSortedKeys(list[wrong] ?? null), 'must be an object for an array of list-type map'),
     ]
   const keys = (item: JsonValue): JsonObject => keysOfItem(item, names)
-  return repeated(list.map((item) => canonicalText(keys(item)))).map((i) =>
+  return repeated(list.map((item) => identityOfItem(item, names))).map((i) =>
     duplicate(`${path}[${i}]`, withSortedKeys(keys(list[i] ?? null))),
   )
 }
 
 function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: string): FieldError[] {
   if (schema['x-kubernetes-list-type'] === 'set')
-    return repeated(list.map(canonicalText)).map((i) =>
-      duplicate(`${path}[${i}]`, withSortedKeys(displayedNumber(list[i] ?? null))),
-    )
+    return repeated(list.map(identityOf)).map((i) => duplicate(`${path}[${i}]`, withSortedKeys(displayedNumber(list[i] ?? null))))
   if (schema['x-kubernetes-list-type'] !== 'map') return []
   return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
 }

@@ -50,7 +50,7 @@ export function reviewed(
     const output = negotiateOutput(request, metadataTransform)
     const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
     const options = readCreateOptions(query)
-    const { object, warnings: found } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+    const { object, warnings: found } = await decodeBody(kind, input, options.fieldValidation || 'Warn')
     context.audit?.requested(kind, object)
     const warnings = [...found]
     const { kind: name, apiVersion } = kind

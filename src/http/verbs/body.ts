@@ -1,9 +1,9 @@
 /** Reads the body of a request, up to its maximum size. */
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
-import { ApiError } from '../../meta/errors.ts'
 import { freeBuffer } from '../../meta/free-buffer.ts'
 import { garbage } from '../../meta/garbage.ts'
+import { requireLength, tooLarge } from '../../meta/object-length.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { isLong, runInSlices, waitIfLong } from '../../meta/parts.ts'
 import { isProxiedSpdy } from '../../net/proxied-spdy.ts'
@@ -17,22 +17,12 @@ import { discard } from '../unread-body.ts'
 const maximumBytes = 3 * 1024 * 1024
 
 /**
- * 16 Mi characters: the limit of an object with its defaults. An empty container is 3 bytes of a body and 142 characters with them. The
- * shortest valid elements leave an object of 1.4 MB below it, and none above an eighth of it can be stored.
- */
-const maximumCharacters = 16 * 1024 * 1024
-
-function tooLarge(limit = maximumBytes): ApiError {
-  return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`)
-}
-
-/**
  * Returns the JSON of a decoded object, as its collection gets it.
  * @throws ApiError 413 if the defaults have made it too long
  */
 export function textOfDecoded(object: KubernetesObject): string {
   const text = JSON.stringify(object)
-  if (text.length > maximumCharacters) throw tooLarge(maximumCharacters)
+  requireLength(text.length)
   return text
 }
 
@@ -63,7 +53,7 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
     length += next.value.byteLength
     if (length > maximumBytes) {
       await discard(reader)
-      throw tooLarge()
+      throw tooLarge(maximumBytes)
     }
     chunks.push(next.value)
   }
@@ -80,7 +70,7 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
 function isDeclared(request: Request): boolean {
   const declared = request.headers.get('content-length')
   if (declared === null) return false
-  if (Number(declared) > maximumBytes) throw tooLarge()
+  if (Number(declared) > maximumBytes) throw tooLarge(maximumBytes)
   return true
 }
 
@@ -142,7 +132,7 @@ export async function inputOf(bytes: Uint8Array, mediaType: MediaType): Promise<
  * @example
  * const mediaType = negotiateInput(request.headers.get('content-type'))
  * const input = await readInput(request, mediaType)
- * const { object, warnings } = decodeBody(kind, input, 'Warn')
+ * const { object, warnings } = await decodeBody(kind, input, 'Warn')
  */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
   return inputOf(await readBytes(request), mediaType)

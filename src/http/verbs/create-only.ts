@@ -42,7 +42,7 @@ export async function readCreateOnly(
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { dryRun, fieldValidation } = options
-  const { object, warnings: decoded } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
+  const { object, warnings: decoded } = await decodeBody(kind, input, fieldValidation || 'Warn', accepted)
   const warnings = [...decoded]
   const admitted = {
     operation: 'CREATE',

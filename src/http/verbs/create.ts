@@ -25,7 +25,7 @@ export async function create(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
-  const decoded = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const decoded = await decodeBody(kind, input, options.fieldValidation || 'Warn')
   const { object, warnings, misnamed } = decoded
   return withWarningsOnErrors(warnings, async () => {
     if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')

@@ -17,10 +17,10 @@ const decoded = (...bytes: number[][]) =>
   decodeBody(configMap, { mediaType: protobuf, bytes: message(prefix, ...bytes) }, 'Strict')
 
 describe('a body in protobuf', () => {
-  test('is decoded to the same object as in JSON', () => {
-    const { object, warnings } = decoded(envelope('v1', 'ConfigMap', named, field(2, field(1, 'a'), field(2, '1'))))
+  test('is decoded to the same object as in JSON', async () => {
+    const { object, warnings } = await decoded(envelope('v1', 'ConfigMap', named, field(2, field(1, 'a'), field(2, '1'))))
     const text = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x"},"data":{"a":"1"}}'
-    expect(object).toEqual(decodeBody(configMap, { mediaType: 'application/json', text }, 'Strict').object)
+    expect(object).toEqual((await decodeBody(configMap, { mediaType: 'application/json', text }, 'Strict')).object)
     expect(warnings).toEqual([])
   })
 
@@ -29,16 +29,16 @@ describe('a body in protobuf', () => {
     ['', 'ConfigMap'],
     ['v1', ''],
     ['a/b/c', 'ConfigMap'],
-  ])('may have no apiVersion and kind: %j %j', (apiVersion, kind) => {
-    expect(decoded(envelope(apiVersion, kind, named)).object).toEqual({
+  ])('may have no apiVersion and kind: %j %j', async (apiVersion, kind) => {
+    expect((await decoded(envelope(apiVersion, kind, named))).object).toEqual({
       kind: 'ConfigMap',
       apiVersion: 'v1',
       metadata: { name: 'x' },
     })
   })
 
-  test('passes strict field validation', () => {
-    expect(decoded(envelope('v1', 'ConfigMap', named, field(99, 'new'))).warnings).toEqual([])
+  test('passes strict field validation', async () => {
+    expect((await decoded(envelope('v1', 'ConfigMap', named, field(99, 'new')))).warnings).toEqual([])
   })
 
   const cannot = (version: string, kind: string, why: string) =>
@@ -49,15 +49,16 @@ describe('a body in protobuf', () => {
     ['v1', 'Foo', cannot('v1', 'Foo', `no kind "Foo" is registered for version "v1" ${scheme}`)],
     ['v2', 'ConfigMap', cannot('v2', 'ConfigMap', `no kind "ConfigMap" is registered for version "v2" ${scheme}`)],
     ['v1', 'Secret', cannot('v1', 'Secret', 'converting (v1.Secret) to (core.ConfigMap): unknown conversion')],
-  ])('of another kind is a 400: %s %s', (apiVersion, kind, text) => {
-    expect(() => decoded(envelope(apiVersion, kind, named))).toThrow(expect.objectContaining({ code: 400, message: text }))
+  ])('of another kind is a 400: %s %s', async (apiVersion, kind, text) => {
+    const refusal = expect.objectContaining({ code: 400, message: text })
+    await expect(decoded(envelope(apiVersion, kind, named))).rejects.toThrow(refusal)
   })
 
-  test('that is malformed is a 400', () => {
-    expect(() => decoded(envelope('v1', 'ConfigMap', [0x0a, 5]))).toThrow(cannot('v1', 'ConfigMap', 'unexpected EOF'))
+  test('that is malformed is a 400', async () => {
+    await expect(decoded(envelope('v1', 'ConfigMap', [0x0a, 5]))).rejects.toThrow(cannot('v1', 'ConfigMap', 'unexpected EOF'))
     const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap)'
-    expect(() => decoded([0x0a, 5])).toThrow(`${unrecognized}: unexpected EOF (6b3873000a05)`)
-    expect(() => decodeBody(configMap, { mediaType: protobuf, bytes: message() }, 'Warn')).toThrow(
+    await expect(decoded([0x0a, 5])).rejects.toThrow(`${unrecognized}: unexpected EOF (6b3873000a05)`)
+    await expect(decodeBody(configMap, { mediaType: protobuf, bytes: message() }, 'Warn')).rejects.toThrow(
       `${unrecognized}: empty data (<empty>)`,
     )
   })
@@ -68,18 +69,18 @@ test.each([
   ['networking.k8s.io', 'ingresses', 'extensions/v1beta1', 'Ingress', 'networking.k8s.io/v1'],
   ['', 'events', 'events.k8s.io/v1', 'Event', 'v1'],
   ['events.k8s.io', 'events', 'v1', 'Event', 'events.k8s.io/v1'],
-])('a kind of two groups has one internal type: %s %s', (group, resource, apiVersion, kind, expected) => {
+])('a kind of two groups has one internal type: %s %s', async (group, resource, apiVersion, kind, expected) => {
   const requested = kindOf(group, 'v1', resource)
   if (requested === undefined) throw new Error(`no ${resource}`)
   const text = JSON.stringify({ apiVersion, kind, metadata: { name: 'x' } })
-  expect(() => decodeBody(requested, { mediaType: 'application/json', text }, 'Warn')).toThrow(
+  await expect(decodeBody(requested, { mediaType: 'application/json', text }, 'Warn')).rejects.toThrow(
     `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
   )
 })
 
-test('the message about malformed JSON contains its first thirty bytes', () => {
+test('the message about malformed JSON contains its first thirty bytes', async () => {
   const text = `{"apiVersion":"v1","metadata":${'x'.repeat(50)}`
-  expect(() => decodeBody(configMap, { mediaType: 'application/json', text }, 'Warn')).toThrow(
+  await expect(decodeBody(configMap, { mediaType: 'application/json', text }, 'Warn')).rejects.toThrow(
     '({"apiVersion":"v1","metadata": ...)',
   )
 })

@@ -10,6 +10,7 @@ import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
 import { badRequest } from '../../meta/errors.ts'
+import { waitIfLong } from '../../meta/parts.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
@@ -103,9 +104,15 @@ function decodeDocument(
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
-function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, accepted: readonly string[]): Decoded {
+async function decodeText(
+  kind: Kind,
+  body: TextInput,
+  validation: FieldValidation,
+  accepted: readonly string[],
+): Promise<Decoded> {
   const { text } = body
   const document = parse(kind, body)
+  await waitIfLong(text)
   const { value } = document
   const typeMeta = readTypeMeta(value)
   if (typeof typeMeta === 'string') throw unrecognized(kind, typeMeta, text)
@@ -173,14 +180,30 @@ function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, 
 }
 
 /**
- * Decodes a body.
+ * Decodes a body. A long one is parsed, then decoded, and then handled by the caller, each in a slice of its own.
  * @param accepted other apiVersions of the kind, whose objects have the same form
  * @returns the object with defaults, and the warnings for the client
  * @throws ApiError 400 with kube-apiserver's message about the body
  * @example
- * const { object, warnings } = decodeBody(kind, await readInput(request, 'application/json'), 'Strict')
+ * const { object, warnings } = await decodeBody(kind, await readInput(request, 'application/json'), 'Strict')
  */
-export function decodeBody(kind: Kind, input: Input, validation: FieldValidation, accepted: readonly string[] = []): Decoded {
+export async function decodeBody(
+  kind: Kind,
+  input: Input,
+  validation: FieldValidation,
+  accepted: readonly string[] = [],
+): Promise<Decoded> {
+  const decoded = await decodeInput(kind, input, validation, accepted)
+  await waitIfLong('text' in input ? input.text : input.bytes)
+  return decoded
+}
+
+function decodeInput(
+  kind: Kind,
+  input: Input,
+  validation: FieldValidation,
+  accepted: readonly string[],
+): Decoded | Promise<Decoded> {
   if ('text' in input) return decodeText(kind, input, validation, accepted)
   return input.mediaType === cborMediaType
     ? decodeCbor(kind, input.bytes, validation, accepted)

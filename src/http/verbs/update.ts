@@ -24,9 +24,9 @@ import { writeOptions } from './write-options.ts'
  * Decodes the body of an update. For an invalid Scale of a custom resource, kube-apiserver's error is about an unregistered kind,
  * because it looks Scale up in a scheme without it.
  */
-function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: FieldValidation): Decoded {
+async function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: FieldValidation): Promise<Decoded> {
   try {
-    return decodeBody(bodyKind, input, validation)
+    return await decodeBody(bodyKind, input, validation)
   } catch (error) {
     if (!(error instanceof ApiError) || kind === bodyKind || kind.definition === undefined) throw error
     throw badRequest(`no kind is registered for the type v1.${bodyKind.kind} in scheme "${scheme}"`)
@@ -45,7 +45,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bytes = await readBytes(request)
   const options = readUpdateOptions(query)
   const input = await inputOf(bytes, negotiateObject(request.headers.get('content-type'), bodyKind))
-  const { object, warnings, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, misnamed } = await decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return withWarningsOnErrors(warnings, async () => {
     checkNameAndNamespace(object.metadata, target)
