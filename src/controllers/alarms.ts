@@ -143,7 +143,8 @@ export class Alarms {
 
   /** Whether a part has work that is due, or in progress. */
   isBusy(part: AlarmPart): boolean {
-    return this.#running.has(part) || part.nextAlarm(Date.now()) !== undefined
+    const now = this.#now()
+    return this.#running.has(part) || (part.nextAlarm(now) ?? Number.POSITIVE_INFINITY) <= now
   }
 
   async #run(part: AlarmPart): Promise<void> {

@@ -18,7 +18,7 @@ import type { SqliteStore } from '../storage/sqlite-store.ts'
 import type { Stored, StoreEvent } from '../storage/store.ts'
 import type { WritesOf } from './admitted-writes.ts'
 import type { AlarmPart, Alarms } from './alarms.ts'
-import type { Outbox } from './outbox.ts'
+import type { Queues } from './queues.ts'
 
 /** The parts that every Durable Object of a cluster has. */
 export interface Kernel {
@@ -49,9 +49,8 @@ export interface Kernel {
   /** The controllers that are enabled. */
   readonly controllers: ReadonlySet<ControllerName>
   readonly alarms: Alarms
-  readonly outbox: Outbox
-  /** The outbox of work for which the response of a write waits. */
-  readonly outboxOfWrites: Outbox
+  /** The controllers that run in the object, with their queues. */
+  readonly queues: Queues
   readonly events: ObjectEvents
   /** Whether this instance has ended: what it has in memory is no longer true. */
   readonly isEnding: boolean

@@ -128,10 +128,9 @@ export class ControlControllers implements Feature {
     this.definitions.findDeleted()
   }
 
-  /** Starts the controllers. @param started called when the work has been done for which requests wait */
-  async start(started: () => void): Promise<void> {
+  /** Starts the controllers. */
+  async start(): Promise<void> {
     await this.#workqueues.start()
-    started()
     this.quotas.start()
     this.#storageMigrator?.findMigrations()
   }

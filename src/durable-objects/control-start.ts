@@ -5,7 +5,6 @@ import type { Kernel } from '../controllers/kernel.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
 import { keepPlacement } from './cluster-placement.ts'
 import type { ControlControllers } from './control-controllers.ts'
-import type { DefaultObjects } from './default-objects.ts'
 import type { ObjectCopies } from './object-copies.ts'
 import { collectionOfPlace } from './object-name.ts'
 
@@ -15,15 +14,14 @@ export interface StartedParts {
   readonly copies: ObjectCopies
   readonly policyParts: PolicyParts
   readonly controllers: ControlControllers
-  readonly defaultObjects: DefaultObjects
 }
 
 /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
 export async function startControl(
   kernel: Kernel,
-  { bootstrapMarker, copies, policyParts, controllers, defaultObjects }: StartedParts,
+  { bootstrapMarker, copies, policyParts, controllers }: StartedParts,
 ): Promise<void> {
-  const { ctx, placement, database, registry, store, alarms } = kernel
+  const { ctx, placement, database, registry, store, alarms, queues } = kernel
   const isBootstrapped = bootstrapMarker.isSet
   if (!isBootstrapped) {
     keepPlacement(ctx.storage, placement)
@@ -32,8 +30,10 @@ export async function startControl(
     await bootstrapCollections(kernel, registry, isLeft)
     policyParts.changed([])
     controllers.findWork()
+    queues.findMissed()
   }
-  await controllers.start(() => defaultObjects.publishCertificate(controllers.namespaces.names()))
+  await controllers.start()
+  await queues.start((collection) => !copies.has(collection))
   if (!isBootstrapped) bootstrapMarker.set()
   await alarms.arm()
 }

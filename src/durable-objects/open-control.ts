@@ -10,6 +10,7 @@ import { documentsOf } from '../controllers/api-service-availability/wiring.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { ClusterRecord } from '../controllers/cluster/record.ts'
+import { controlControllers } from '../controllers/controllers.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import type { Kernel } from '../controllers/kernel.ts'
@@ -28,7 +29,6 @@ import { collectionStateOf } from './collection-state.ts'
 import { ControlAnswers } from './control-answers.ts'
 import { ControlControllers } from './control-controllers.ts'
 import { startControl } from './control-start.ts'
-import { DefaultObjects } from './default-objects.ts'
 import { clusterFeature } from './features/cluster.ts'
 import { controlServices } from './features/control-services.ts'
 import { measureObject } from './features/maintenance.ts'
@@ -106,6 +106,7 @@ function clusterParts(ctx: DurableObjectState, env: Environment) {
   const signer = new TokenSigner(ctx.storage, readConfiguredKeys(env.SERVICE_ACCOUNT_KEYS ?? ''))
   const controllers = new ControlControllers(kernel, { collections, definitions, policyParts, signer })
   const fork = new ClusterFork(kernel)
+  kernel.queues.open(controlControllers, { kernel, definitions, collections, fork })
   const { controllers: enabled } = kernel
   return {
     kernel,
@@ -125,7 +126,6 @@ function clusterParts(ctx: DurableObjectState, env: Environment) {
     fork,
     holds: new ForkHolds(kernel, { record, history, past: copies.past, collections, uses }),
     accounts: new KnownAccounts(client),
-    defaultObjects: new DefaultObjects(kernel, fork),
     bootstrapMarker: new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(registry, key), {
       controllers: enabled,
       resources: emulationText(env),
@@ -157,7 +157,7 @@ function commonFeatures(parts: ClusterParts, contents: ObjectContents, continueR
     },
     continueRestore,
   )
-  copies.onFinished((prefix) => finishCopy(kernel, features.controllers, prefix))
+  copies.onFinished((prefix) => finishCopy(kernel, prefix))
   return { ...features, copy }
 }
 
@@ -173,7 +173,6 @@ export function openControl(ctx: DurableObjectState, env: Environment, reopen: (
   const common = commonFeatures(parts, contents, () => restore.continue())
   const begin = async (): Promise<void> => {
     await startControl(kernel, parts)
-    await common.controllers.start((collection) => !copies.has(collection))
     object.enterMemory()
   }
   const life = new ClusterLife(kernel, parts, { begin, reopen: () => reopen().life })

@@ -13,7 +13,7 @@ import { AdmissionConfigurations } from '../controllers/admission-configuration.
 import { writesInCluster } from '../controllers/admitted-writes.ts'
 import { Alarms } from '../controllers/alarms.ts'
 import { type Kernel, ObjectEvents } from '../controllers/kernel.ts'
-import { Outbox, outboxOfWrites } from '../controllers/outbox.ts'
+import { Queues } from '../controllers/queues.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { namesFrom } from '../registry/name-generator.ts'
@@ -68,8 +68,9 @@ export function openKernel({ ctx, env, database, name, placement, history, loopb
   const client = new CollectionClient(env, { name: cluster, placement, ids: new Map(), own, caller, ...atJurisdiction })
   const pool = new ConnectionPool()
   const webhooks = webhookTransport(env, { objects: client, network: networkOf(env, cluster), pool })
-  const outbox = new Outbox(ctx.storage, undefined, now)
-  const registry = coreRegistry({ env, name, store, client, webhooks, metrics, outbox })
+  const registry = coreRegistry({ env, name, store, client, webhooks, metrics })
+  const controllers = controllersOf(env)
+  const alarms = new Alarms(ctx.storage, now, metrics.samples)
   let isEnding = false
   return {
     ctx,
@@ -94,10 +95,9 @@ export function openKernel({ ctx, env, database, name, placement, history, loopb
       collections: client,
       currentAdmission: () => registry.currentAdmission(),
     }),
-    controllers: controllersOf(env),
-    alarms: new Alarms(ctx.storage, now, metrics.samples),
-    outbox,
-    outboxOfWrites: new Outbox(ctx.storage, outboxOfWrites, now),
+    controllers,
+    alarms,
+    queues: new Queues({ object: { name, placement }, storage: ctx.storage, alarms, now, enabled: controllers }),
     events,
     get isEnding() {
       return isEnding
@@ -111,8 +111,8 @@ export function openKernel({ ctx, env, database, name, placement, history, loopb
 }
 
 /** Returns the dependencies of the verbs that every object has. Features add theirs. */
-function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 'webhooks' | 'metrics' | 'outbox'>): Registry {
-  const { env, name, store, client, webhooks, metrics, outbox } = parts
+function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 'webhooks' | 'metrics'>): Registry {
+  const { env, name, store, client, webhooks, metrics } = parts
   const sources = sourcesOf(name)
   const configurations = new AdmissionConfigurations(client)
   return {
@@ -123,7 +123,6 @@ function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 
     serviceCidr: serviceCidrOf(env),
     owners: noSubscriptions,
     metrics,
-    outbox: (entry) => outbox.add(entry),
     admissionConfiguration: (tag) => configurations.get(tag),
     currentAdmission: () => configurations.current(),
     callWebhook: (call, deadline) => callAdmissionWebhook(webhooks, call, { deadline }),

@@ -107,11 +107,10 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
 
   /** Answers an operation when the work that belongs to it is done. */
   async answerOperation(request: Request): Promise<Response> {
-    const { alarms, outboxOfWrites } = this.kernel
+    const { alarms, queues } = this.kernel
     const operation = operationOf(request)
     const response = await this.#performAt(operation, request)
-    // The alarm may have begun the work already.
-    if (!readingVerbs.has(operation.verb) && alarms.isBusy(outboxOfWrites)) await alarms.attempt(outboxOfWrites)
+    if (!readingVerbs.has(operation.verb)) await queues.settleWrites()
     for (const feature of this.#completing) await feature.complete?.(operation)
     await alarms.arm()
     return response

@@ -84,18 +84,17 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
     delete stored.metadata.resourceVersion
     // A dry run returns the selfLink of a PUT, an apply or a policy.
     if (!write.dryRun) delete stored.metadata.selfLink
-    return storeNew(scope, stored, context, requestedVersion)
+    return storeNew(scope, stored, requestedVersion)
   })
 }
 
 /** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken, those of its namespace */
-function storeNew(scope: WriteScope, object: KubernetesObject, context: CreateContext, requestedVersion: string): WriteResult {
+function storeNew(scope: WriteScope, object: KubernetesObject, requestedVersion: string): WriteResult {
   const { registry, kind, transaction, write, form } = scope
   const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
-  const { completeCreate, readDefaults } = strategyOf(kind)
-  completeCreate?.(object, context)
+  const { readDefaults } = strategyOf(kind)
   readDefaults?.set(object)
   const kept = toStorageVersion(kind, object)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }

@@ -23,8 +23,9 @@ afterEach(() => {
 const parts = {
   CONTROL: [
     'garbage-collector',
-    'outbox',
-    'outbox-of-writes',
+    'fork-copied',
+    'fork-progress',
+    'namespace-created',
     'watch-sockets',
     'quota-usage',
     'cluster-use',
@@ -42,8 +43,8 @@ const parts = {
   ],
   COLLECTION: [
     'garbage-collector',
-    'outbox',
-    'outbox-of-writes',
+    'fork-copied',
+    'released-claim',
     'watch-sockets',
     'quota-usage',
     'cluster-use',
@@ -178,14 +179,14 @@ describe('the alarm', () => {
 test('the metrics of an object contain the consecutive failures of each part', async () => {
   const stub = await newObject('COLLECTION')
   await inObject(stub, async (all, alarms) => {
-    const part = all.get('outbox')
-    if (part === undefined) throw new Error('no outbox')
+    const part = all.get('released-claim')
+    if (part === undefined) throw new Error('no queue')
     vi.spyOn(part, 'nextAlarm').mockReturnValue(0)
     vi.spyOn(part, 'work').mockRejectedValue(new Error('a failure of a test'))
     for (let i = 0; i < 3; i++) await alarms.attempt(part)
   })
   const metrics = await (await stub.fetch(`${collectionUrl}/metrics`)).json()
-  expect(metrics).toMatchObject({ alarms: { outbox: 3, compaction: 0 } })
+  expect(metrics).toMatchObject({ alarms: { 'released-claim': 3, compaction: 0 } })
 })
 
 const clusterRoles = {

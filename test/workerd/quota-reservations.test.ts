@@ -93,7 +93,6 @@ class Cluster {
       names: randomNames,
       serviceCidr: '10.0.0.0/16',
       owners: { isSubscribed: () => true, subscribe: async () => {} },
-      outbox: () => {},
       admissionConfiguration: () => Promise.reject(new Error('no policies')),
       currentAdmission: () => Promise.reject(new Error('no policies')),
     }

@@ -1,0 +1,36 @@
+/** The controllers, in the order in which they start. */
+import { clusters } from './cluster/wiring.ts'
+import { clusterAuthentication } from './cluster-authentication/wiring.ts'
+import type { ControlContext } from './control-context.ts'
+import type { Controller } from './controller.ts'
+import { copiedCollections, forkProgress } from './fork/wiring.ts'
+import type { Kernel } from './kernel.ts'
+import { kubernetesService } from './kubernetes-service/wiring.ts'
+import { defaultObjects } from './service-account/default-objects.ts'
+import { deletionReports } from './service-account/deletion-reports.ts'
+import { rootCertificates } from './service-account/root-certificate.ts'
+import { deletedAccounts } from './service-account/wiring.ts'
+import { serviceAddresses } from './service-addresses/wiring.ts'
+import { serviceEndpoints } from './service-endpoints/wiring.ts'
+import { tokenSecrets } from './token-secrets/wiring.ts'
+import { deletedClaims, deletedVolumes, releasedClaimsOfPods } from './volume-protection/wiring.ts'
+
+/** The controllers that run in the control object of a cluster. */
+export const controlControllers: readonly Controller<ControlContext>[] = [defaultObjects, forkProgress]
+
+/** The controllers that run beside the collections whose objects they watch. */
+export const collectionControllers: readonly Controller<Kernel>[] = [
+  clusterAuthentication,
+  clusters,
+  copiedCollections,
+  deletedAccounts,
+  deletedClaims,
+  deletedVolumes,
+  deletionReports,
+  ...kubernetesService,
+  releasedClaimsOfPods,
+  rootCertificates,
+  serviceAddresses,
+  serviceEndpoints,
+  tokenSecrets,
+]
