@@ -40,6 +40,9 @@ export class Queues {
   /** The controllers by the key prefixes that they watch, which end with the first slash of a key. */
   readonly #watching = new Map<string, OpenController[]>()
 
+  /** The queues that writes wait for. */
+  readonly #awaited: Queue[] = []
+
   constructor(parts: QueuedParts) {
     this.#parts = parts
   }
@@ -52,6 +55,7 @@ export class Queues {
       const reconciler = open(context)
       const controller = { declaration, reconciler, queue: new Queue(storage, now, declaration, reconciler) }
       this.#open.set(declaration.name, controller)
+      if (declaration.awaitedBy === 'write') this.#awaited.push(controller.queue)
       const { at, watches = at === undefined ? [] : [`${collectionOf(at)}/`] } = declaration
       for (const prefix of watches) this.#watching.set(prefix, [...(this.#watching.get(prefix) ?? []), controller])
     }
@@ -94,7 +98,8 @@ export class Queues {
 
   /** Resolves when the work has been done that writes wait for. */
   async settleWrites(): Promise<void> {
-    for (const { declaration } of this.#open.values()) if (declaration.awaitedBy === 'write') await this.settle(declaration)
+    const { alarms } = this.#parts
+    for (const queue of this.#awaited) if (alarms.isBusy(queue)) await alarms.attempt(queue)
   }
 
   /** Adds the keys of the work that may have been missed. */

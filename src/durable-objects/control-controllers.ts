@@ -25,7 +25,6 @@ import { definitionPrefix } from '../crd/definition.ts'
 import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { ClusterCollections } from './cluster-collections.ts'
-import { ControlWorkqueues } from './control-workqueues.ts'
 
 /** The parts of the control object that its controllers depend on. */
 interface ControlledParts {
@@ -98,7 +97,6 @@ export class ControlControllers implements Feature {
   readonly availability: ApiServiceAvailability
   readonly #kernel: Kernel
   readonly #definitions: Definitions
-  readonly #workqueues: ControlWorkqueues
   /** Undefined if the feature gate or the controller is off. */
   readonly #storageMigrator: StorageVersionMigrator | undefined
   /** Whether the namespace controller is enabled here; an external controller may do its work instead. */
@@ -111,7 +109,6 @@ export class ControlControllers implements Feature {
     this.#kernel = kernel
     this.#definitions = definitions
     this.availability = makeAvailability(kernel, parts)
-    this.#workqueues = new ControlWorkqueues(kernel, definitions)
     this.namespaces = new NamespaceController(kernel, namespacedCollections(kernel, collections, customKind))
     this.definitions = new DefinitionController(kernel, definitions, definedCollections(kernel, collections))
     const migrates = isEnabled('StorageVersionMigrator') && controllers.has('storage-version-migrator-controller')
@@ -123,14 +120,12 @@ export class ControlControllers implements Feature {
   /** Finds the work of all controllers. Called if this release runs for the first time, or bootstrap objects have changed. */
   findWork(): void {
     this.availability.changed([])
-    this.#workqueues.changed([])
     this.namespaces.findTerminating()
     this.definitions.findDeleted()
   }
 
   /** Starts the controllers. */
-  async start(): Promise<void> {
-    await this.#workqueues.start()
+  start(): void {
     this.quotas.start()
     this.#storageMigrator?.findMigrations()
   }
@@ -139,7 +134,7 @@ export class ControlControllers implements Feature {
   applied(keys: readonly string[]): void {
     this.availability.changed(keys)
     if (this.#definitions.changed(keys)) this.#enqueueDefinitions(keys)
-    this.#workqueues.changed(keys)
+    if (keys.length === 0) this.#kernel.queues.findMissed()
   }
 
   #enqueueDefinitions(keys: readonly string[]): void {
@@ -168,7 +163,6 @@ export class ControlControllers implements Feature {
       this.definitions,
       this.quotas,
       this.availability,
-      ...this.#workqueues.parts,
     ]
   }
 

@@ -32,8 +32,8 @@ export async function startControl(
     controllers.findWork()
     queues.findMissed()
   }
-  await controllers.start()
   await queues.start((collection) => !copies.has(collection))
+  controllers.start()
   if (!isBootstrapped) bootstrapMarker.set()
   await alarms.arm()
 }

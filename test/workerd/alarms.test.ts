@@ -39,7 +39,6 @@ const parts = {
     'cluster-role-aggregation',
     'flow-schema-status',
     'api-service-registration',
-    'validating-policy-status',
   ],
   COLLECTION: [
     'garbage-collector',
@@ -173,6 +172,26 @@ describe('the alarm', () => {
       } finally {
         vi.useRealTimers()
       }
+    }))
+})
+
+describe('while an alarm is delivered', () => {
+  test('work that becomes due does not wait for a slow part', () =>
+    newStore().runBare(async ({ storage }) => {
+      const [slow, changed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      let due: number | undefined
+      const alarms = alarmsOf(
+        storage,
+        { name: 'slow', nextAlarm: () => 0, work: () => slow.promise },
+        { name: 'changed', nextAlarm: () => due, work: () => changed.resolve() },
+      )
+      const run = alarms.run()
+      due = 0
+      await alarms.arm()
+      await changed.promise
+      due = undefined
+      slow.resolve()
+      await run
     }))
 })
 
