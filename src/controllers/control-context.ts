@@ -1,4 +1,5 @@
 /** The dependencies of the controllers of a cluster as a whole, which run in its control object. */
+import type { ApiServiceAvailability } from './api-service-availability/availability.ts'
 import type { Definitions } from './crd/definitions.ts'
 import type { Kernel } from './kernel.ts'
 import type { HeldCollections } from './namespace/collections.ts'
@@ -7,6 +8,7 @@ import type { HeldCollections } from './namespace/collections.ts'
 export interface ControlContext {
   readonly kernel: Kernel
   readonly definitions: Definitions
+  readonly apiServices: ApiServiceAvailability
   readonly collections: {
     /** The collections that hold objects. */
     readonly held: HeldCollections

@@ -68,6 +68,8 @@ export interface ControlledCollection {
 export interface Controller<Context> extends QueueName {
   /** The controller runs if one of these is enabled; absent if it is a part of the server itself. */
   readonly enabledBy?: readonly ControllerName[]
+  /** It runs if this feature gate is on. */
+  readonly featureGate?: string
   /** The collection whose objects it watches, and beside which it runs. Absent if it runs in every object that opens it. */
   readonly at?: ControlledCollection
   /** The key prefixes of the objects that it watches, if not those of its collection. */

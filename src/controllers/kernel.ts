@@ -92,8 +92,6 @@ export interface Feature extends Reactions {
   admit?(request: Request, message: Declaration | undefined): Response | undefined | Promise<Response | undefined>
   /** Runs before an operation is performed. */
   prepare?(operation: Operation): Promise<void> | undefined
-  /** Runs after an operation, before it is answered. */
-  complete?(operation: Operation): Promise<void> | undefined
   /** Does the work of the alarm in place of the jobs, or resolves to false. */
   beforeAlarm?(): Promise<'done' | 'go on'>
 }
@@ -141,13 +139,4 @@ export class ObjectEvents {
   restored(): void {
     for (const reactions of this.#others) reactions.restored?.()
   }
-}
-
-/** Runs a part of the alarm's work after the current turn, which may be that of a commit. */
-export function runSoon({ ctx, alarms }: Pick<Kernel, 'ctx' | 'alarms'>, part: AlarmPart): void {
-  ctx.waitUntil(
-    Promise.resolve()
-      .then(() => alarms.attempt(part))
-      .then(() => alarms.arm()),
-  )
 }

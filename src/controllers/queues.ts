@@ -2,6 +2,7 @@
 
 import { type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
 import type { ControllerName } from '../config/controllers.ts'
+import { isEnabled } from '../config/feature-gates.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { ControlledCollection, Controller, QueueName, Reconciler } from './controller.ts'
@@ -61,8 +62,9 @@ export class Queues {
     }
   }
 
-  #isHere({ at, enabledBy }: Omit<Controller<never>, 'open'>): boolean {
+  #isHere({ at, enabledBy, featureGate }: Omit<Controller<never>, 'open'>): boolean {
     const { enabled, object } = this.#parts
+    if (featureGate !== undefined && !isEnabled(featureGate)) return false
     if (enabledBy !== undefined && !enabledBy.some((name) => enabled.has(name))) return false
     const { name, placement } = object
     return at === undefined || placement === 'one-object' || name.endsWith(`/${at.group}/${at.resource}`)

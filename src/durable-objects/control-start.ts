@@ -3,8 +3,8 @@ import type { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
+import type { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { keepPlacement } from './cluster-placement.ts'
-import type { ControlControllers } from './control-controllers.ts'
 import type { ObjectCopies } from './object-copies.ts'
 import { collectionOfPlace } from './object-name.ts'
 
@@ -13,13 +13,13 @@ export interface StartedParts {
   readonly bootstrapMarker: BootstrapMarker
   readonly copies: ObjectCopies
   readonly policyParts: PolicyParts
-  readonly controllers: ControlControllers
+  readonly quotas: QuotaController
 }
 
 /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
 export async function startControl(
   kernel: Kernel,
-  { bootstrapMarker, copies, policyParts, controllers }: StartedParts,
+  { bootstrapMarker, copies, policyParts, quotas }: StartedParts,
 ): Promise<void> {
   const { ctx, placement, database, registry, store, alarms, queues } = kernel
   const isBootstrapped = bootstrapMarker.isSet
@@ -29,11 +29,10 @@ export async function startControl(
     const isLeft = (place: string): boolean => (isFilled && place === 'control') || copies.has(collectionOfPlace(place) ?? '')
     await bootstrapCollections(kernel, registry, isLeft)
     policyParts.changed([])
-    controllers.findWork()
     queues.findMissed()
   }
   await queues.start((collection) => !copies.has(collection))
-  controllers.start()
+  quotas.start()
   if (!isBootstrapped) bootstrapMarker.set()
   await alarms.arm()
 }

@@ -5,8 +5,8 @@ import { Receiver } from '../clusters/message.ts'
 import { defaultCluster, placementOfCollection } from '../clusters/placement.ts'
 import { emulationText } from '../config/emulation.ts'
 import { type Environment, historyOf } from '../config/environment.ts'
+import { ApiServiceAvailability, documentsOf } from '../controllers/api-service-availability/availability.ts'
 import { measureAvailability } from '../controllers/api-service-availability/metrics.ts'
-import { documentsOf } from '../controllers/api-service-availability/wiring.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { ClusterRecord } from '../controllers/cluster/record.ts'
@@ -15,10 +15,13 @@ import { CollectionDefinitions } from '../controllers/crd/collection-definition.
 import { Definitions } from '../controllers/crd/definitions.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
+import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
+import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { HistoryBounds } from '../storage/compaction.ts'
 import { Database } from '../storage/database.ts'
+import { serverAccessOf } from './aggregated-servers.ts'
 import { ClusterRestore } from './backup/cluster-restore.ts'
 import type { ObjectContents } from './backup/restore.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
@@ -27,13 +30,13 @@ import { ClusterLife } from './cluster-life.ts'
 import { placementOfCluster } from './cluster-placement.ts'
 import { collectionStateOf } from './collection-state.ts'
 import { ControlAnswers } from './control-answers.ts'
-import { ControlControllers } from './control-controllers.ts'
 import { startControl } from './control-start.ts'
 import { clusterFeature } from './features/cluster.ts'
 import { controlServices } from './features/control-services.ts'
 import { measureObject } from './features/maintenance.ts'
 import { customResources, ownQuotas } from './features/own-collections.ts'
 import { policy } from './features/policy.ts'
+import { countedCollections, quotas } from './features/quotas.ts'
 import { ForkHolds, ownCollections } from './fork-holds.ts'
 import { Loopback } from './loopback.ts'
 import { ObjectCopies } from './object-copies.ts'
@@ -104,9 +107,11 @@ function clusterParts(ctx: DurableObjectState, env: Environment) {
   const documents = (service: string) => documentsOf(ctx.storage, service)
   const policyParts = new PolicyParts(ctx.storage, store, definitions, record, documents, emulation)
   const signer = new TokenSigner(ctx.storage, readConfiguredKeys(env.SERVICE_ACCOUNT_KEYS ?? ''))
-  const controllers = new ControlControllers(kernel, { collections, definitions, policyParts, signer })
   const fork = new ClusterFork(kernel)
-  kernel.queues.open(controlControllers, { kernel, definitions, collections, fork })
+  const apiServices = new ApiServiceAvailability(kernel, serverAccessOf(kernel, signer), () =>
+    policyParts.changed([apiServicePrefix]),
+  )
+  kernel.queues.open(controlControllers, { kernel, definitions, apiServices, collections, fork })
   const { controllers: enabled } = kernel
   return {
     kernel,
@@ -122,7 +127,8 @@ function clusterParts(ctx: DurableObjectState, env: Environment) {
     emulation,
     policyParts,
     signer,
-    controllers,
+    apiServices,
+    quotas: new QuotaController(kernel, countedCollections(kernel, collections, definitions)),
     fork,
     holds: new ForkHolds(kernel, { record, history, past: copies.past, collections, uses }),
     accounts: new KnownAccounts(client),
@@ -137,7 +143,7 @@ type ClusterParts = ReturnType<typeof clusterParts>
 
 /** Makes the features that every object has. @param continueRestore goes on with the restore of the cluster */
 function commonFeatures(parts: ClusterParts, contents: ObjectContents, continueRestore: () => Promise<void>) {
-  const { kernel, record, copies, collections, controllers, use, holds, fork } = parts
+  const { kernel, record, copies, collections, quotas: quotaControl, use, holds, fork } = parts
   const copy = async (prefixes?: readonly string[]): Promise<void> => {
     await copies.copy(prefixes)
     // In a fork with an object for each collection, the control object makes the others copy.
@@ -150,7 +156,7 @@ function commonFeatures(parts: ClusterParts, contents: ObjectContents, continueR
       copies,
       copyRules: { isParent: (cluster) => cluster === kernel.cluster || cluster === fork.current?.parent, copy },
       customKind: (prefix) => collections.storedCustomKind(prefix),
-      quotaControl: controllers.quotas,
+      quotaControl,
       use,
       clusterUid: () => record.uid,
       keptFrom: async () => holds.keptFrom(ownCollections),
@@ -167,8 +173,7 @@ function commonFeatures(parts: ClusterParts, contents: ObjectContents, continueR
  */
 export function openControl(ctx: DurableObjectState, env: Environment, reopen: () => ControlObject): ControlObject {
   const parts = clusterParts(ctx, env)
-  const { kernel, record, copies, collections, controllers, reported, definitions } = parts
-  const { availability, definitions: definitionController } = controllers
+  const { kernel, record, collections, reported } = parts
   const contents = contentsOf(kernel, collections)
   const common = commonFeatures(parts, contents, () => restore.continue())
   const begin = async (): Promise<void> => {
@@ -183,12 +188,10 @@ export function openControl(ctx: DurableObjectState, env: Environment, reopen: (
     collections,
     completeForks: () => life.completeForks(),
   })
-  const answers = new ControlAnswers(kernel, { ...parts, definitions, definitionController, availability }, (request) =>
-    object.answerOperation(request),
-  )
+  const answers = new ControlAnswers(kernel, parts, (request) => object.answerOperation(request))
   const ofCluster = clusterFeature(kernel, { ...parts, life }, () => reported.report('expired'))
   const ofPolicy = policy(kernel, { ...parts, answers })
-  const services = controlServices(kernel, controllers, collections, parts.signer)
+  const services = controlServices(kernel, parts)
   const object = new OpenObject(
     kernel,
     {
@@ -214,13 +217,13 @@ export function openControl(ctx: DurableObjectState, env: Environment, reopen: (
       features: [
         ofCluster,
         ...common.features,
-        customResources(collections),
-        ownQuotas(kernel, controllers.quotas, common.usage),
+        customResources(kernel, collections, parts.definitions),
+        ownQuotas(kernel, parts.quotas, common.usage),
         ofPolicy,
         services,
-        controllers,
+        quotas(parts.quotas),
       ],
-      copies,
+      copies: parts.copies,
       sockets: common.sockets,
       loopback: parts.loopback,
     },

@@ -42,7 +42,6 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
   readonly #instance: ReadableInstance
   readonly #admitting: readonly Feature[]
   readonly #preparing: readonly Feature[]
-  readonly #completing: readonly Feature[]
   readonly #alarmed: readonly Feature[]
 
   constructor(kernel: Kernel, parts: ObjectParts<P>, instance: ReadableInstance) {
@@ -57,7 +56,6 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
     }
     this.#admitting = features.filter(({ admit }) => admit !== undefined)
     this.#preparing = features.filter(({ prepare }) => prepare !== undefined)
-    this.#completing = features.filter(({ complete }) => complete !== undefined)
     this.#alarmed = features.filter(({ beforeAlarm }) => beforeAlarm !== undefined)
     loopback.connect((request) => this.#fetchOwn(request))
   }
@@ -111,7 +109,6 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
     const operation = operationOf(request)
     const response = await this.#performAt(operation, request)
     if (!readingVerbs.has(operation.verb)) await queues.settleWrites()
-    for (const feature of this.#completing) await feature.complete?.(operation)
     await alarms.arm()
     return response
   }
