@@ -54,7 +54,7 @@ const isLogged = (failures: number): boolean => (failures & (failures - 1)) === 
  * @example
  * ```ts
  * const alarms = new Alarms(ctx.storage)
- * alarms.add([outboxPart, compactionPart])
+ * alarms.add([queuePart, compactionPart])
  * await alarms.arm() // after each change
  * await alarms.run() // in alarm()
  * ```

@@ -87,22 +87,27 @@ export class Queue implements AlarmPart {
    * @throws the error of the key '': it is the only one, so that the alarm pauses. Other keys have pauses of their own
    */
   async work(now: number): Promise<void> {
-    let reconciled = 0
-    while (reconciled < maxKeys && this.#dueAt !== undefined && this.#dueAt <= now) {
-      this.#dueAt = undefined
-      try {
-        for (let after: string | undefined = ''; after !== undefined; ) {
-          const page: Page = [...this.#page(after)]
-          reconciled += await this.#reconcilePage(page, now)
-          after = page.length < pageKeys ? undefined : page.at(-1)?.[0]
-          if (after === undefined || reconciled < maxKeys) continue
-          this.#wakeAt(0)
-          break
-        }
-      } catch (error) {
-        this.#wakeAt(0)
-        throw error
-      }
+    let count = 0
+    try {
+      while (count < maxKeys && this.#dueAt !== undefined && this.#dueAt <= now) count += await this.#scan(now, maxKeys - count)
+    } catch (error) {
+      this.#wakeAt(0)
+      throw error
+    }
+  }
+
+  /** Reads the keys in their order, and reconciles those that are due. @returns their number; beyond the bound, later pages wait */
+  async #scan(now: number, bound: number): Promise<number> {
+    this.#dueAt = undefined
+    let count = 0
+    for (let after = ''; ; ) {
+      const page: Page = [...this.#page(after)]
+      count += await this.#reconcilePage(page, now)
+      if (page.length < pageKeys) return count
+      after = page.at(-1)?.[0] ?? ''
+      if (count < bound) continue
+      this.#wakeAt(0)
+      return count
     }
   }
 

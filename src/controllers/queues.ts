@@ -17,9 +17,11 @@ export interface QueuedParts {
   readonly enabled: ReadonlySet<ControllerName>
 }
 
+type Declaration = Omit<Controller<never>, 'open'>
+
 /** A controller that runs in the object. */
 interface OpenController {
-  readonly declaration: Omit<Controller<never>, 'open'>
+  readonly declaration: Declaration
   readonly reconciler: Reconciler
   readonly queue: Queue
 }
@@ -32,7 +34,7 @@ const collectionOf = ({ group, resource }: ControlledCollection): string => pref
  * @example
  * ```ts
  * queues.open(collectionControllers, kernel) // while the object is opened
- * queues.add(clusterForks, '') // in the turn of a commit
+ * queues.add(forkProgress, '') // in the turn of a commit
  * ```
  */
 export class Queues {
@@ -40,7 +42,6 @@ export class Queues {
   readonly #open = new Map<string, OpenController>()
   /** The controllers by the key prefixes that they watch, which end with the first slash of a key. */
   readonly #watching = new Map<string, OpenController[]>()
-
   /** The queues that writes wait for. */
   readonly #awaited: Queue[] = []
 
@@ -62,7 +63,7 @@ export class Queues {
     }
   }
 
-  #isHere({ at, enabledBy, featureGate }: Omit<Controller<never>, 'open'>): boolean {
+  #isHere({ at, enabledBy, featureGate }: Declaration): boolean {
     const { enabled, object } = this.#parts
     if (featureGate !== undefined && !isEnabled(featureGate)) return false
     if (enabledBy !== undefined && !enabledBy.some((name) => enabled.has(name))) return false
@@ -123,7 +124,7 @@ export class Queues {
   changed(event: StoreEvent): void {
     const { key } = event.object
     const watching = this.#watching.get(key.slice(0, key.indexOf('/') + 1)) ?? []
-    for (const { reconciler, queue } of watching) for (const added of reconciler.keys?.(event) ?? ['']) queue.add(added)
+    for (const { reconciler, queue } of watching) for (const item of reconciler.keys?.(event) ?? ['']) queue.add(item)
   }
 
   /** Adds the keys of the work that may not have been finished where an object comes from. */

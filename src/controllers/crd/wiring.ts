@@ -101,11 +101,11 @@ export const changedDefinitions: Controller<ControlContext> = {
   watches: [definitionPrefix],
   awaitedBy: 'write',
   open: (context) => {
-    const changed = new ChangedDefinitions(context)
+    const names = new ChangedDefinitions(context)
     return {
       keys: ({ object }) => [object.key.slice(definitionPrefix.length)],
       reconcile: async (name) => {
-        await changed.reconcile(name)
+        await names.reconcile(name)
         return 'done'
       },
     }
