@@ -5,12 +5,15 @@
 import type { ControllerName } from '../config/controllers.ts'
 import type { StoreEvent } from '../storage/store.ts'
 
+/** The first parts of the rows of queues, which earlier releases know. */
+export const rowRoots = ['due', 'outbox', 'outbox-of-writes', 'workqueue'] as const
+
 /** The queue of a controller. */
 export interface QueueName {
   /** The name of the queue in the log and in metrics. */
   readonly name: string
-  /** The prefix of the queue's rows in the storage of the object, which earlier releases know. */
-  readonly rows: string
+  /** The prefix of the queue's rows in the storage of the object. Its second part is the last one. */
+  readonly rows: `${(typeof rowRoots)[number]}/${string}`
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { logError } from '../meta/log.ts'
 import { type AlarmPart, pauseAfter } from './alarms.ts'
-import type { Controller, Drain, Outcome, QueueName, Reconciler } from './controller.ts'
+import { type Controller, type Drain, type Outcome, type QueueName, type Reconciler, rowRoots } from './controller.ts'
 
 /** The time of a key's next attempt in milliseconds since the epoch, and the number of attempts so far. */
 interface Due {
@@ -25,6 +25,18 @@ const maxKeys = 500
 
 /** Decides how keys are reconciled. */
 type Rules = QueueName & Pick<Controller<never>, 'workers' | 'pause'>
+
+/** Returns the times of the first keys by the prefixes of their rows. All queues share few lists, because each is a read. */
+export function firstTimes({ kv }: Pick<DurableObjectStorage, 'kv'>): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const root of rowRoots) {
+    for (const [row, value] of kv.list<Row>({ prefix: `${root}/` })) {
+      const rows = row.split('/', 2).join('/') + (row.includes('/', root.length + 1) ? '/' : '')
+      times.set(rows, Math.min(times.get(rows) ?? Number.POSITIVE_INFINITY, dueOf(value).at))
+    }
+  }
+  return times
+}
 
 /**
  * The queue of one controller.
@@ -49,11 +61,13 @@ export class Queue implements AlarmPart {
   /** The keys that are being reconciled, and whether they were added meanwhile: those stay. */
   readonly #reconciling = new Map<string, 'once' | 'again'>()
 
+  /** @param times the times of the first keys of all queues */
   constructor(
     storage: DurableObjectStorage,
     now: () => number,
     { name, rows, workers = 1, pause = (attempt) => pauseAfter(attempt + 1) }: Rules,
     reconciler: Pick<Reconciler, 'reconcile'>,
+    times: ReadonlyMap<string, number> = firstTimes(storage),
   ) {
     this.name = name
     this.#rows = rows
@@ -62,7 +76,7 @@ export class Queue implements AlarmPart {
     this.#reconciler = reconciler
     this.#workers = workers
     this.#pause = pause
-    for (const [, row] of storage.kv.list<Row>({ prefix: rows })) this.#wakeAt(dueOf(row).at)
+    this.#dueAt = times.get(rows)
   }
 
   has(key: string): boolean {

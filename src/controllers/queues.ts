@@ -6,7 +6,7 @@ import { isEnabled } from '../config/feature-gates.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { Alarms } from './alarms.ts'
 import type { ControlledCollection, Controller, QueueName, Reconciler } from './controller.ts'
-import { Queue } from './queue.ts'
+import { firstTimes, Queue } from './queue.ts'
 
 /** The parts of a Durable Object that its queues depend on. */
 export interface QueuedParts {
@@ -39,6 +39,8 @@ const collectionOf = ({ group, resource }: ControlledCollection): string => pref
  */
 export class Queues {
   readonly #parts: QueuedParts
+  /** The times of the first keys when the object was opened. */
+  readonly #times: ReadonlyMap<string, number>
   readonly #open = new Map<string, OpenController>()
   /** The controllers by the key prefixes that they watch, which end with the first slash of a key. */
   readonly #watching = new Map<string, OpenController[]>()
@@ -47,6 +49,7 @@ export class Queues {
 
   constructor(parts: QueuedParts) {
     this.#parts = parts
+    this.#times = firstTimes(parts.storage)
   }
 
   /** Opens those of the controllers that are enabled and belong to this object. */
@@ -55,7 +58,7 @@ export class Queues {
     for (const { open, ...declaration } of controllers) {
       if (!this.#isHere(declaration)) continue
       const reconciler = open(context)
-      const controller = { declaration, reconciler, queue: new Queue(storage, now, declaration, reconciler) }
+      const controller = { declaration, reconciler, queue: new Queue(storage, now, declaration, reconciler, this.#times) }
       this.#open.set(declaration.name, controller)
       if (declaration.awaitedBy === 'write') this.#awaited.push(controller.queue)
       const { at, watches = at === undefined ? [] : [`${collectionOf(at)}/`] } = declaration

@@ -7,7 +7,7 @@ import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
 import { type AlarmPart, Alarms, pauseAfter } from '../../src/controllers/alarms.ts'
 import { kernelOf } from './kernel-of.ts'
-import { newControl } from './new-control.ts'
+import { newControl, placementInTests } from './new-control.ts'
 import { newStore } from './stores.ts'
 
 let logged = 0
@@ -18,6 +18,24 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks()
 })
+
+/** The controllers of collections, all of which run in the one object of a cluster. */
+const ofCollections = [
+  'account-deleted',
+  'accounts-deleted',
+  'cluster',
+  'cluster-authentication',
+  'deleted-claim',
+  'deleted-volume',
+  'kubernetes-endpoints',
+  'kubernetes-endpointslices',
+  'kubernetes-services',
+  'released-claim',
+  'root-certificate',
+  'service-addresses',
+  'service-endpoints',
+  'token-secret',
+]
 
 /** The parts of each class of objects. */
 const parts = {
@@ -40,6 +58,7 @@ const parts = {
     'cluster-role-aggregation',
     'flow-schema-status',
     'api-service-registration',
+    ...(placementInTests === 'one-object' ? ofCollections : []),
   ],
   COLLECTION: [
     'garbage-collector',
