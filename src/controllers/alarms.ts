@@ -54,7 +54,7 @@ const isLogged = (failures: number): boolean => (failures & (failures - 1)) === 
  * @example
  * ```ts
  * const alarms = new Alarms(ctx.storage)
- * alarms.add([outboxPart, compactionPart])
+ * alarms.add([queuePart, compactionPart])
  * await alarms.arm() // after each change
  * await alarms.run() // in alarm()
  * ```
@@ -71,6 +71,8 @@ export class Alarms {
   readonly #running = new Map<AlarmPart, Run>()
   readonly #metrics: WorkqueueMetrics
   #alarmAt: number | undefined
+  /** Whether the runtime is delivering an alarm: it delivers no other meanwhile. */
+  #isDelivered = false
   /** New alarms must be later than the last one: the runtime takes an alarm for that same time as already delivered. */
   #firedAt = 0
 
@@ -89,7 +91,7 @@ export class Alarms {
     this.#parts.push(...parts)
   }
 
-  /** Sets the alarm unless it is set early enough. */
+  /** Sets the alarm unless it is set early enough. Work that is due while an alarm is delivered begins at once. */
   async arm(): Promise<void> {
     const now = this.#now()
     let next: number | undefined
@@ -97,6 +99,10 @@ export class Alarms {
       const due = this.#dueAt(part, now)
       if (due === undefined) continue
       if (due <= now) this.#metrics.due(part)
+      if (due <= now && this.#isDelivered) {
+        void this.attempt(part).then(() => this.arm())
+        continue
+      }
       if (next === undefined || due < next) next = due
     }
     if (next === undefined) return
@@ -114,7 +120,10 @@ export class Alarms {
     this.#alarmAt = undefined
     const due = this.parts.filter((part) => (this.#dueAt(part, now) ?? Number.POSITIVE_INFINITY) <= now)
     const work = Promise.all(due.map((part) => this.attempt(part)))
-    if (!(await isFinished(work))) void work.then(() => this.arm())
+    this.#isDelivered = true
+    const finished = await isFinished(work)
+    this.#isDelivered = false
+    if (!finished) void work.then(() => this.arm())
     await this.arm()
   }
 
@@ -143,7 +152,8 @@ export class Alarms {
 
   /** Whether a part has work that is due, or in progress. */
   isBusy(part: AlarmPart): boolean {
-    return this.#running.has(part) || part.nextAlarm(Date.now()) !== undefined
+    const now = this.#now()
+    return this.#running.has(part) || (part.nextAlarm(now) ?? Number.POSITIVE_INFINITY) <= now
   }
 
   async #run(part: AlarmPart): Promise<void> {

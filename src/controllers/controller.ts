@@ -1,75 +1,91 @@
-/** The interface of controllers that run in a collection's Durable Object. */
-import type { ClusterAddresses } from '../clusters/cluster-path.ts'
-import type { ClusterPlace } from '../clusters/cluster-terms.ts'
-import type { CollectionClient } from '../clusters/collection-client.ts'
+/**
+ * The shape of controllers. Keys of work follow from changes, are stored in the same commit, and are reconciled after it, at least
+ * once.
+ */
 import type { ControllerName } from '../config/controllers.ts'
-import type { AdvertisedAddress } from '../config/settings/readers.ts'
-import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import type { WritesOf } from './admitted-writes.ts'
-import type { Reconciler } from './outbox.ts'
 
-/** The dependencies of controllers. */
-export interface ControllerContext {
-  /** The name of the cluster. */
-  readonly cluster: string
-  /** The collection of the controller. */
-  readonly collection: { readonly group: string; readonly resource: string }
-  /** Access to other collections. */
-  readonly collections: CollectionClient
-  /** Makes the writes of a controller that policies and webhooks see. */
-  readonly writesOf: WritesOf
-  /** The registry of the collection's object; not available while the object is constructed. */
-  readonly registry: () => Registry
-  /** The CA certificate of the server, PEM; '' if a public CA has issued the server's certificate. */
-  readonly rootCertificate: string
-  /** The data of the ConfigMap that tells other API servers whom to trust. */
-  readonly authentication: Readonly<Record<string, string>>
-  /** The address and port at which the cluster's own workloads reach the server; undefined if no address is known. */
-  readonly advertised: AdvertisedAddress | undefined
-  /** `host:port` at which clients reach the server; '' if it is unknown. */
-  readonly serverAddress: string
-  /** Writes the addresses of named clusters. */
-  readonly addresses: ClusterAddresses
-  /** The setting ADMIN_TOKEN; '' if the deployment has none. */
-  readonly adminToken: string
-  /** The seconds for which finalizers keep the object of a cluster whose time is over. */
-  readonly clusterFinalizerSeconds: number
-  /**
-   * Returns a client of another cluster's collections.
-   * @param location in which objects are made that do not exist; absent for that of the deployment
-   */
-  readonly clusterClient: (cluster: string, place?: ClusterPlace) => CollectionClient
-  /** The enabled controllers. */
-  readonly enabled: ReadonlySet<ControllerName>
+/** The first parts of the rows of queues, which earlier releases know. */
+export const rowRoots = ['due', 'outbox', 'outbox-of-writes', 'workqueue'] as const
+
+/** The queue of a controller. */
+export interface QueueName {
+  /** The name of the queue in the log and in metrics. */
+  readonly name: string
+  /** The prefix of the queue's rows in the storage of the object. Its second part is the last one. */
+  readonly rows: `${(typeof rowRoots)[number]}/${string}`
 }
 
 /**
- * A controller of one collection: changes become outbox entries in the same commit, and reconcilers work them off later.
+ * The result of a reconciliation: nothing is left to do; the key is due again at once, because there is more to do; or it is due
+ * after a pause, as after a failure.
+ */
+export type Outcome = 'done' | 'more' | 'later'
+
+/**
+ * Identifies keys that are reconciled together. Facts that are read for one of them are newer than all their changes, so they may be
+ * shared.
+ */
+export type Drain = object
+
+/** A controller in one Durable Object. */
+export interface Reconciler {
+  /**
+   * Returns the keys of the work that follows from a change of a watched object. It runs within the commit. Absent if any change is
+   * work for the one key ''.
+   */
+  keys?(event: StoreEvent): Iterable<string>
+  /** Returns the keys of the work that follows from each start of the object, for example from its settings. */
+  atStart?(): Iterable<string>
+  /** Returns the keys of all work that another release may have left, or that was not done while the controller was off. */
+  missed?(): Iterable<string>
+  /** Does the work of a key. Must be idempotent. A key whose work fails is due again after a pause. */
+  reconcile(key: string, drain: Drain): Promise<Outcome>
+}
+
+/** A group and resource whose objects a controller works for. */
+export interface ControlledCollection {
+  readonly group: string
+  readonly resource: string
+}
+
+/**
+ * The declaration of a controller.
  *
  * @example
  * ```ts
- * const logDeleted: Controller = {
- *   enqueue: ({ type, object }) => (type === 'DELETED' ? `deleted/${object.key}` : undefined),
- *   reconcilers: {
- *     deleted: async (key) => {
+ * export const deletedPods: Controller<Kernel> = {
+ *   name: 'deleted-pods',
+ *   rows: 'outbox/deleted-pods/',
+ *   at: { group: '', resource: 'pods' },
+ *   open: () => ({
+ *     keys: ({ type, object }) => (type === 'DELETED' ? [object.key] : []),
+ *     reconcile: async (key) => {
  *       console.log(`${key} was deleted`)
- *       return true
+ *       return 'done'
  *     },
- *   },
+ *   }),
  * }
  * ```
  */
-export interface Controller {
-  /** Returns the outbox entries (`<kind>/<rest>`) for a change of the collection, or undefined. It runs within the commit. */
-  readonly enqueue: (event: StoreEvent) => string | readonly string[] | undefined
-  /** The reconcilers of the entries, by the entries' kind. */
-  readonly reconcilers: Readonly<Record<string, Reconciler>>
+export interface Controller<Context> extends QueueName {
+  /** The controller runs if one of these is enabled; absent if it is a part of the server itself. */
+  readonly enabledBy?: readonly ControllerName[]
+  /** It runs if this feature gate is on. */
+  readonly featureGate?: string
+  /** The collection whose objects it watches, and beside which it runs. Absent if it runs in every object that opens it. */
+  readonly at?: ControlledCollection
+  /** The key prefixes of the objects that it watches, if not those of its collection. */
+  readonly watches?: readonly string[]
+  /** A write is answered after its work, or the object answers nothing before it. Absent if nobody waits. */
+  readonly awaitedBy?: 'write' | 'start'
+  /** The number of keys that are reconciled at once. One if absent. */
+  readonly workers?: number
   /**
-   * Set if a write is answered only after its entries have been worked off, because the server itself does this work as part of
-   * the write.
+   * Returns the pause in milliseconds before a key is tried again; undefined to give it up. Absent for that of failing alarms.
+   * @param attempt the number of attempts before the last one
    */
-  readonly isPartOfWrites?: true
-  /** Reconciles changes that were made while the object was not running, or by another release. */
-  readonly start?: () => Promise<void>
+  readonly pause?: (attempt: number) => number | undefined
+  /** Opens the controller in a Durable Object. */
+  readonly open: (context: Context) => Reconciler
 }

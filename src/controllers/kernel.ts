@@ -20,7 +20,7 @@ import type { SqliteStore } from '../storage/sqlite-store.ts'
 import type { Stored, StoreEvent } from '../storage/store.ts'
 import type { WritesOf } from './admitted-writes.ts'
 import type { AlarmPart, Alarms } from './alarms.ts'
-import type { Outbox } from './outbox.ts'
+import type { Queues } from './queues.ts'
 
 /** The parts that every Durable Object of a cluster has. */
 export interface Kernel {
@@ -53,9 +53,8 @@ export interface Kernel {
   /** The controllers that are enabled. */
   readonly controllers: ReadonlySet<ControllerName>
   readonly alarms: Alarms
-  readonly outbox: Outbox
-  /** The outbox of work for which the response of a write waits. */
-  readonly outboxOfWrites: Outbox
+  /** The controllers that run in the object, with their queues. */
+  readonly queues: Queues
   readonly events: ObjectEvents
   /** Whether this instance has ended: what it has in memory is no longer true. */
   readonly isEnding: boolean
@@ -97,8 +96,6 @@ export interface Feature extends Reactions {
   admit?(request: Request, message: Declaration | undefined): Response | undefined | Promise<Response | undefined>
   /** Runs before an operation is performed. */
   prepare?(operation: Operation): Promise<void> | undefined
-  /** Runs after an operation, before it is answered. */
-  complete?(operation: Operation): Promise<void> | undefined
   /** Does the work of the alarm in place of the jobs, or resolves to false. */
   beforeAlarm?(): Promise<'done' | 'go on'>
 }
@@ -146,13 +143,4 @@ export class ObjectEvents {
   restored(): void {
     for (const reactions of this.#others) reactions.restored?.()
   }
-}
-
-/** Runs a part of the alarm's work after the current turn, which may be that of a commit. */
-export function runSoon({ ctx, alarms }: Pick<Kernel, 'ctx' | 'alarms'>, part: AlarmPart): void {
-  ctx.waitUntil(
-    Promise.resolve()
-      .then(() => alarms.attempt(part))
-      .then(() => alarms.arm()),
-  )
 }

@@ -7,7 +7,6 @@ import { objectProtocol } from '../clusters/object-protocol.ts'
 import { controlledCollections, controlOf, prefixOfCollection } from '../clusters/placement.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { Stored } from '../storage/store.ts'
 import { introduceAll, isUnfinished, parentStub, pastObjects, pastState, writePastObject } from './fork-copies.ts'
 
 /** The storage key of the fork. It belongs to the place and not to the contents: backups and restores leave it alone. */
@@ -48,18 +47,12 @@ export class ClusterFork {
   }
 
   /** Writes what was read. Call it in a transaction, and read the store again after it. */
-  write(fork: Fork, { state, objects }: OwnPast): readonly Stored[] {
+  write(fork: Fork, { state, objects }: OwnPast): void {
     const { ctx, database, events } = this.#kernel
-    const unfinished: Stored[] = []
-    for (const object of objects) {
-      const stored = writePastObject(database, object)
-      events.arrived(stored, isUnfinished(object, fork))
-      if (isUnfinished(object, fork)) unfinished.push(stored)
-    }
+    for (const object of objects) events.arrived(writePastObject(database, object), isUnfinished(object, fork))
     introduceAll(this.#kernel, state)
     database.endHistory(state.version, fork.time)
     ctx.storage.kv.put<Fork>(forkKey, fork)
-    return unfinished
   }
 
   /** Returns the fork if a collection is still to be copied. */

@@ -11,11 +11,11 @@ import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/templat
 import { noUse, type ReportedUses } from '../controllers/cluster/life.ts'
 import type { ClusterRecord } from '../controllers/cluster/record.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
+import { forkProgress } from '../controllers/fork/wiring.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
 import { certificateKey } from '../controllers/service-account/root-certificate.ts'
 import { ApiError, ClusterElsewhere } from '../meta/errors.ts'
-import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { HistoryBounds } from '../storage/compaction.ts'
 import type { ClusterCollections } from './cluster-collections.ts'
 import type { ClusterFork, OwnPast } from './cluster-fork.ts'
@@ -23,9 +23,6 @@ import { keepPlacement } from './cluster-placement.ts'
 import { clusterDeleted, deleteAll } from './delete-all.ts'
 import type { ForkHolds } from './fork-holds.ts'
 import type { ObjectCopies } from './object-copies.ts'
-
-/** The outbox entry by which the parent of a fork learns which history is still needed. */
-export const progressEntry = 'fork-progress/'
 
 /** The storage key of the jurisdiction to which an object outside of it sends clients. */
 const redirectKey = 'jurisdiction'
@@ -161,16 +158,14 @@ export class ClusterLife {
 
   /** Begins with the objects of another cluster: copies the collections that every control object holds. */
   #adopt(fork: Fork, past: OwnPast, record: () => void): void {
-    const { ctx, settings, database, store, outbox } = this.#kernel
+    const { ctx, settings, database, store, queues } = this.#kernel
     database.makeTables()
     ctx.storage.transactionSync(() => {
-      for (const { key } of this.#parts.fork.write(fork, past)) {
-        if (key.startsWith('namespaces/')) outbox.add(namespaceCreated + key.slice('namespaces/'.length))
-      }
+      this.#parts.fork.write(fork, past)
       this.#parts.collections.adopt(fork.collections)
       // The parent has published it.
       ctx.storage.kv.put(certificateKey, settings.rootCertificate)
-      outbox.add(progressEntry)
+      queues.add(forkProgress, '')
       record()
     })
     store.reopen()
@@ -180,7 +175,7 @@ export class ClusterLife {
   /** Records that a collection of the fork has been copied. */
   copied(prefix: string): void {
     this.#parts.fork.copied(prefix)
-    this.#kernel.outbox.add(progressEntry)
+    this.#kernel.queues.add(forkProgress, '')
     void this.#kernel.alarms.arm()
   }
 

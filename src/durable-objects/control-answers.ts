@@ -7,10 +7,10 @@ import type { PolicyQuestion } from '../clusters/policy-messages.ts'
 import { accountHeader, readAheadHeader, settledHeader } from '../clusters/policy-messages.ts'
 import type { Parts } from '../clusters/policy-snapshot.ts'
 import { clusterUidHeader } from '../clusters/protocol.ts'
-import type { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
+import type { ApiServiceAvailability } from '../controllers/api-service-availability/availability.ts'
 import type { ClusterRecord } from '../controllers/cluster/record.ts'
 import type { Definitions } from '../controllers/crd/definitions.ts'
-import type { DefinitionController } from '../controllers/crd/wiring.ts'
+import { changedDefinitions } from '../controllers/crd/wiring.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
 import type { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
@@ -21,8 +21,7 @@ export interface AnsweringParts {
   readonly record: ClusterRecord
   readonly accounts: KnownAccounts
   readonly definitions: Definitions
-  readonly definitionController: DefinitionController
-  readonly availability: ApiServiceAvailability
+  readonly apiServices: ApiServiceAvailability
   readonly policyParts: PolicyParts
 }
 
@@ -60,15 +59,16 @@ export class ControlAnswers {
    * Worker has all parts, a read that came with the request is answered instead.
    */
   async policy({ versions, state, account: place, read }: PolicyQuestion, request: Request): Promise<Response> {
-    const { accounts, definitionController, availability, policyParts } = this.#parts
+    const { queues } = this.#kernel
+    const { accounts, apiServices, policyParts } = this.#parts
     const account = place === undefined ? undefined : await accounts.find(place)
-    if (state === 'settled') await definitionController.whenSettled()
-    availability.used(Date.now())
+    if (state === 'settled') await queues.settle(changedDefinitions)
+    apiServices.used(Date.now())
     // A write that is not yet durable could be lost after it was read.
     await this.#kernel.ctx.storage.sync()
     const headers: Record<string, string> = {
       ...this.#clusterHeaders(),
-      ...(!definitionController.isBusy && { [settledHeader]: '1' }),
+      ...(!queues.isBusy(changedDefinitions) && { [settledHeader]: '1' }),
       ...(place !== undefined && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
     const changes = policyParts.changesSince(versions)
@@ -84,8 +84,8 @@ export class ControlAnswers {
    * gives them other versions.
    */
   confirmsPolicy(parts: Parts): boolean {
-    const { definitionController, availability, policyParts } = this.#parts
-    return !definitionController.isBusy && availability.hasNone && policyParts.are(parts)
+    const { apiServices, policyParts } = this.#parts
+    return !this.#kernel.queues.isBusy(changedDefinitions) && apiServices.hasNone && policyParts.are(parts)
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */

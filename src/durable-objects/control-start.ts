@@ -3,9 +3,8 @@ import type { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
+import type { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { keepPlacement } from './cluster-placement.ts'
-import type { ControlControllers } from './control-controllers.ts'
-import type { DefaultObjects } from './default-objects.ts'
 import type { ObjectCopies } from './object-copies.ts'
 import { collectionOfPlace } from './object-name.ts'
 
@@ -14,16 +13,15 @@ export interface StartedParts {
   readonly bootstrapMarker: BootstrapMarker
   readonly copies: ObjectCopies
   readonly policyParts: PolicyParts
-  readonly controllers: ControlControllers
-  readonly defaultObjects: DefaultObjects
+  readonly quotas: QuotaController
 }
 
 /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
 export async function startControl(
   kernel: Kernel,
-  { bootstrapMarker, copies, policyParts, controllers, defaultObjects }: StartedParts,
+  { bootstrapMarker, copies, policyParts, quotas }: StartedParts,
 ): Promise<void> {
-  const { ctx, placement, database, registry, store, alarms } = kernel
+  const { ctx, placement, database, registry, store, alarms, queues } = kernel
   const isBootstrapped = bootstrapMarker.isSet
   if (!isBootstrapped) {
     keepPlacement(ctx.storage, placement)
@@ -31,9 +29,10 @@ export async function startControl(
     const isLeft = (place: string): boolean => (isFilled && place === 'control') || copies.has(collectionOfPlace(place) ?? '')
     await bootstrapCollections(kernel, registry, isLeft)
     policyParts.changed([])
-    controllers.findWork()
+    queues.findMissed()
   }
-  await controllers.start(() => defaultObjects.publishCertificate(controllers.namespaces.names()))
+  await queues.start((collection) => !copies.has(collection))
+  quotas.start()
   if (!isBootstrapped) bootstrapMarker.set()
   await alarms.arm()
 }

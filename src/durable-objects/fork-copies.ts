@@ -10,6 +10,7 @@ import { objectProtocol } from '../clusters/object-protocol.ts'
 import { placementOfText, placeText } from '../clusters/owner-messages.ts'
 import { groupResourceOf, nameInCluster, type Placement, placementNamed } from '../clusters/placement.ts'
 import type { InnerStub } from '../clusters/protocol.ts'
+import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
 import { type Holding, keepStorageVersions, storageVersionsOf } from '../controllers/crd/collection-definition.ts'
 import type { Kernel } from '../controllers/kernel.ts'
@@ -99,8 +100,9 @@ export function writePastObject(database: Database, object: PastObject): Stored 
   return stored
 }
 
-/** Whether an object was written so shortly before the fork that it may have work that was not finished. */
-export const isUnfinished = ({ at }: PastObject, { time }: Fork): boolean => at > time - unfinishedMilliseconds
+/** Whether an object may have work: it was written so shortly before the fork that it was not finished, or has lost its token. */
+export const isUnfinished = (object: PastObject, { time }: Fork): boolean =>
+  object.at > time - unfinishedMilliseconds || isForkedToken(object)
 
 /** The copies of the collections of one Durable Object. */
 export class ForkCopies {

@@ -5,6 +5,7 @@ import type { Handlers } from '../clusters/message.ts'
 import type { ObjectProtocol } from '../clusters/object-protocol.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
+import { collectionControllers } from '../controllers/controllers.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import type { Feature, Kernel } from '../controllers/kernel.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
@@ -18,7 +19,6 @@ import { type CopyRules, copies as copiesFeature } from './features/copies.ts'
 import { maintenance } from './features/maintenance.ts'
 import { owners } from './features/owners.ts'
 import { clusterUsage, quotaUsage } from './features/usage.ts'
-import { clusterContextOf, ObjectControllers } from './object-controllers.ts'
 import type { ObjectCopies } from './object-copies.ts'
 import { collectionOfPlace } from './object-name.ts'
 
@@ -44,7 +44,6 @@ export interface ObjectFeatures {
   readonly handlers: Omit<Handlers<ObjectProtocol>, 'metrics' | 'revokeRegistration' | 'historyChanged'>
   readonly sockets: WatchSockets
   readonly restoration: Restoration
-  readonly controllers: ObjectControllers
   readonly usage: CollectionUsage
 }
 
@@ -54,27 +53,27 @@ export function objectFeatures(
   { contents, copies, copyRules, customKind, quotaControl, use, clusterUid, keptFrom }: ClassParts,
   continueRestore?: (restoration: Restoration) => Promise<void>,
 ): ObjectFeatures {
-  const context = clusterContextOf(kernel)
+  const { queues } = kernel
+  queues.open(collectionControllers, kernel)
   const collector = new GarbageCollector(kernel, customKind)
   const usage = new CollectionUsage(kernel, quotaControl)
   const signatures = new ArchiveSignatures(kernel.settings.adminToken, clusterUid)
   const backup = new Backup(kernel, contents, signatures)
   const restoration = new Restoration(kernel, { signatures, contents, use })
-  const controllers = new ObjectControllers(kernel, context)
   const sockets = new WatchSockets(kernel.ctx, kernel.registry)
   const ofBackups = backups(backup, restoration, continueRestore && (() => continueRestore(restoration)))
   const ofOwners = owners(collector, copies)
   const ofQuotas = quotaUsage(usage, copyRules.copy)
   const ofCopies = copiesFeature(kernel, copies, copyRules)
   const ofMaintenance = maintenance(kernel, backup, keptFrom)
-  const ofClusters = clusterObjects(kernel, context)
+  const ofClusters = clusterObjects(kernel)
   return {
     features: [
       ofBackups,
       ofOwners,
       ofQuotas,
       clusterUsage(kernel, use),
-      controllers,
+      queues,
       { jobs: [sockets] },
       ofCopies,
       ofMaintenance,
@@ -90,14 +89,13 @@ export function objectFeatures(
     },
     sockets,
     restoration,
-    controllers,
     usage,
   }
 }
 
 /** Makes what belongs to a copied collection from the beginning, and starts its controllers. */
-export async function finishCopy(kernel: Kernel, controllers: ObjectControllers, prefix: string): Promise<void> {
+export async function finishCopy(kernel: Kernel, prefix: string): Promise<void> {
   await bootstrapCollections(kernel, kernel.registry, (place) => collectionOfPlace(place) !== prefix)
-  await controllers.start((collection) => collection === prefix)
+  await kernel.queues.start((collection) => collection === prefix)
   await kernel.alarms.arm()
 }

@@ -92,12 +92,12 @@ export function openCollection(ctx: DurableObjectState, env: Environment, client
   const registrations = new Registrations(ctx.storage, register)
   const begin = async (): Promise<void> => {
     await bootstrapCollections(kernel, registry)
-    await parts.controllers.start((collection) => !copies.has(collection))
+    await kernel.queues.start((collection) => !copies.has(collection))
     object.enterMemory()
   }
   copies.onFinished(async (collection) => {
     store.reopen()
-    await finishCopy(kernel, parts.controllers, collection)
+    await finishCopy(kernel, collection)
   })
   const membership = new CollectionMembership(kernel, prefix, copies, begin)
   const object = new OpenObject(

@@ -8,19 +8,23 @@ import { emulationText } from '../config/emulation.ts'
 import type { Environment } from '../config/environment.ts'
 import { objectSettings } from '../config/settings.ts'
 import type { ControllerClients } from '../controllers/admitted-writes.ts'
+import { ApiServiceAvailability, documentsOf } from '../controllers/api-service-availability/availability.ts'
 import { measureAvailability } from '../controllers/api-service-availability/metrics.ts'
-import { documentsOf } from '../controllers/api-service-availability/wiring.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { ClusterRecord } from '../controllers/cluster/record.ts'
+import { controlControllers } from '../controllers/controllers.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
+import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
+import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { HistoryBounds } from '../storage/compaction.ts'
 import { Database } from '../storage/database.ts'
+import { serverAccessOf } from './aggregated-servers.ts'
 import { ClusterRestore } from './backup/cluster-restore.ts'
 import type { ObjectContents } from './backup/restore.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
@@ -29,14 +33,13 @@ import { ClusterLife } from './cluster-life.ts'
 import { placementOfCluster } from './cluster-placement.ts'
 import { collectionStateOf } from './collection-state.ts'
 import { ControlAnswers } from './control-answers.ts'
-import { ControlControllers } from './control-controllers.ts'
 import { startControl } from './control-start.ts'
-import { DefaultObjects } from './default-objects.ts'
 import { clusterFeature } from './features/cluster.ts'
 import { controlServices } from './features/control-services.ts'
 import { measureObject } from './features/maintenance.ts'
 import { customResources, ownQuotas } from './features/own-collections.ts'
 import { policy } from './features/policy.ts'
+import { countedCollections, quotas } from './features/quotas.ts'
 import { ForkHolds, ownCollections } from './fork-holds.ts'
 import { Loopback } from './loopback.ts'
 import { ObjectCopies } from './object-copies.ts'
@@ -107,8 +110,11 @@ function clusterParts(ctx: DurableObjectState, env: Environment, clients: Contro
   const documents = (service: string) => documentsOf(ctx.storage, service)
   const policyParts = new PolicyParts(ctx.storage, store, definitions, record, documents, emulation)
   const signer = new TokenSigner(ctx.storage, readConfiguredKeys(kernel.settings.serviceAccountKeys))
-  const controllers = new ControlControllers(kernel, { collections, definitions, policyParts, signer })
   const fork = new ClusterFork(kernel)
+  const apiServices = new ApiServiceAvailability(kernel, serverAccessOf(kernel, signer), () =>
+    policyParts.changed([apiServicePrefix]),
+  )
+  kernel.queues.open(controlControllers, { kernel, definitions, apiServices, collections, fork })
   const { controllers: enabled } = kernel
   return {
     kernel,
@@ -124,11 +130,11 @@ function clusterParts(ctx: DurableObjectState, env: Environment, clients: Contro
     emulation,
     policyParts,
     signer,
-    controllers,
+    apiServices,
+    quotas: new QuotaController(kernel, countedCollections(kernel, collections, definitions)),
     fork,
     holds: new ForkHolds(kernel, { record, history, past: copies.past, collections, uses }),
     accounts: new KnownAccounts(client),
-    defaultObjects: new DefaultObjects(kernel, fork),
     bootstrapMarker: new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(registry, key), {
       controllers: enabled,
       resources: emulationText(env),
@@ -140,7 +146,7 @@ type ClusterParts = ReturnType<typeof clusterParts>
 
 /** Makes the features that every object has. @param continueRestore goes on with the restore of the cluster */
 function commonFeatures(parts: ClusterParts, contents: ObjectContents, continueRestore: () => Promise<void>) {
-  const { kernel, record, copies, collections, controllers, use, holds, fork } = parts
+  const { kernel, record, copies, collections, quotas: quotaControl, use, holds, fork } = parts
   const copy = async (prefixes?: readonly string[]): Promise<void> => {
     await copies.copy(prefixes)
     // In a fork with an object for each collection, the control object makes the others copy.
@@ -153,14 +159,14 @@ function commonFeatures(parts: ClusterParts, contents: ObjectContents, continueR
       copies,
       copyRules: { isParent: (cluster) => cluster === kernel.cluster || cluster === fork.current?.parent, copy },
       customKind: (prefix) => collections.storedCustomKind(prefix),
-      quotaControl: controllers.quotas,
+      quotaControl,
       use,
       clusterUid: () => record.uid,
       keptFrom: async () => holds.keptFrom(ownCollections),
     },
     continueRestore,
   )
-  copies.onFinished((prefix) => finishCopy(kernel, features.controllers, prefix))
+  copies.onFinished((prefix) => finishCopy(kernel, prefix))
   return { ...features, copy }
 }
 
@@ -175,13 +181,11 @@ export function openControl(
   reopen: () => ControlObject,
 ): ControlObject {
   const parts = clusterParts(ctx, env, clients)
-  const { kernel, record, copies, collections, controllers, reported, definitions } = parts
-  const { availability, definitions: definitionController } = controllers
+  const { kernel, record, collections, reported } = parts
   const contents = contentsOf(kernel, collections)
   const common = commonFeatures(parts, contents, () => restore.continue())
   const begin = async (): Promise<void> => {
     await startControl(kernel, parts)
-    await common.controllers.start((collection) => !copies.has(collection))
     object.enterMemory()
   }
   const life = new ClusterLife(kernel, parts, { begin, reopen: () => reopen().life })
@@ -192,12 +196,10 @@ export function openControl(
     collections,
     completeForks: () => life.completeForks(),
   })
-  const answers = new ControlAnswers(kernel, { ...parts, definitions, definitionController, availability }, (request) =>
-    object.answerOperation(request),
-  )
+  const answers = new ControlAnswers(kernel, parts, (request) => object.answerOperation(request))
   const ofCluster = clusterFeature(kernel, { ...parts, life }, () => reported.report('expired'))
   const ofPolicy = policy(kernel, { ...parts, answers })
-  const services = controlServices(kernel, controllers, collections, parts.signer)
+  const services = controlServices(kernel, parts)
   const object = new OpenObject(
     kernel,
     {
@@ -223,13 +225,13 @@ export function openControl(
       features: [
         ofCluster,
         ...common.features,
-        customResources(collections),
-        ownQuotas(kernel, controllers.quotas, common.usage),
+        customResources(kernel, collections, parts.definitions),
+        ownQuotas(kernel, parts.quotas, common.usage),
         ofPolicy,
         services,
-        controllers,
+        quotas(parts.quotas),
       ],
-      copies,
+      copies: parts.copies,
       sockets: common.sockets,
       loopback: parts.loopback,
     },

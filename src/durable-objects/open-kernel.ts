@@ -16,7 +16,7 @@ import { AdmissionConfigurations } from '../controllers/admission-configuration.
 import { type ControllerClients, writesInCluster } from '../controllers/admitted-writes.ts'
 import { Alarms } from '../controllers/alarms.ts'
 import { type Kernel, ObjectEvents } from '../controllers/kernel.ts'
-import { Outbox, outboxOfWrites } from '../controllers/outbox.ts'
+import { Queues } from '../controllers/queues.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { namesFrom } from '../registry/name-generator.ts'
 import { noSubscriptions } from '../registry/owners.ts'
@@ -74,8 +74,9 @@ export function openKernel({ ctx, env, clients, database, name, placement, histo
   const client = new CollectionClient(env, { name: cluster, placement, ids: new Map(), own, caller, ...atJurisdiction })
   const pool = new ConnectionPool()
   const webhooks = webhookTransport(env, { objects: client, network: networkOf(env, cluster), pool })
-  const outbox = new Outbox(ctx.storage, undefined, now)
-  const registry = coreRegistry({ env, name, store, client, webhooks, metrics, outbox })
+  const registry = coreRegistry({ env, name, store, client, webhooks, metrics })
+  const { controllers } = settings
+  const alarms = new Alarms(ctx.storage, now, metrics.samples)
   let isEnding = false
   return {
     ctx,
@@ -101,10 +102,9 @@ export function openKernel({ ctx, env, clients, database, name, placement, histo
       currentAdmission: () => registry.currentAdmission(),
       client: (user) => clients(env, cluster, user),
     }),
-    controllers: settings.controllers,
-    alarms: new Alarms(ctx.storage, now, metrics.samples),
-    outbox,
-    outboxOfWrites: new Outbox(ctx.storage, outboxOfWrites, now),
+    controllers,
+    alarms,
+    queues: new Queues({ object: { name, placement }, storage: ctx.storage, alarms, now, enabled: controllers }),
     events,
     get isEnding() {
       return isEnding
@@ -118,8 +118,8 @@ export function openKernel({ ctx, env, clients, database, name, placement, histo
 }
 
 /** Returns the dependencies of the verbs that every object has. Features add theirs. */
-function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 'webhooks' | 'metrics' | 'outbox'>): Registry {
-  const { env, name, store, client, webhooks, metrics, outbox } = parts
+function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 'webhooks' | 'metrics'>): Registry {
+  const { env, name, store, client, webhooks, metrics } = parts
   const settings = objectSettings(env)
   const admissionSettings = readAdmissionSettings(env)
   const sources = sourcesOf(settings, name)
@@ -132,7 +132,6 @@ function coreRegistry(parts: Pick<Kernel, 'env' | 'name' | 'store' | 'client' | 
     serviceCidr: settings.serviceCidr,
     owners: noSubscriptions,
     metrics,
-    outbox: (entry) => outbox.add(entry),
     admissionConfiguration: (tag) => configurations.get(tag),
     currentAdmission: () => configurations.current(),
     admissionSettings,

@@ -42,7 +42,6 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
   readonly #instance: ReadableInstance
   readonly #admitting: readonly Feature[]
   readonly #preparing: readonly Feature[]
-  readonly #completing: readonly Feature[]
   readonly #alarmed: readonly Feature[]
 
   constructor(kernel: Kernel, parts: ObjectParts<P>, instance: ReadableInstance) {
@@ -57,7 +56,6 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
     }
     this.#admitting = features.filter(({ admit }) => admit !== undefined)
     this.#preparing = features.filter(({ prepare }) => prepare !== undefined)
-    this.#completing = features.filter(({ complete }) => complete !== undefined)
     this.#alarmed = features.filter(({ beforeAlarm }) => beforeAlarm !== undefined)
     loopback.connect((request) => this.#fetchOwn(request))
   }
@@ -107,12 +105,10 @@ export class OpenObject<P extends Protocol> implements ObjectInMemory {
 
   /** Answers an operation when the work that belongs to it is done. */
   async answerOperation(request: Request): Promise<Response> {
-    const { alarms, outboxOfWrites } = this.kernel
+    const { alarms, queues } = this.kernel
     const operation = operationOf(request)
     const response = await this.#performAt(operation, request)
-    // The alarm may have begun the work already.
-    if (!readingVerbs.has(operation.verb) && alarms.isBusy(outboxOfWrites)) await alarms.attempt(outboxOfWrites)
-    for (const feature of this.#completing) await feature.complete?.(operation)
+    if (!readingVerbs.has(operation.verb)) await queues.settleWrites()
     await alarms.arm()
     return response
   }

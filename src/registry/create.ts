@@ -93,18 +93,17 @@ export function createIn(scope: WriteScope, { object: sent, managers, storageCal
     // Policies and webhooks see the version that the client has sent.
     delete stored.metadata.resourceVersion
     dropSelfLink(stored, write)
-    return storeNew(scope, stored, context, requestedVersion)
+    return storeNew(scope, stored, requestedVersion)
   })
 }
 
 /** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken, those of its namespace */
-function storeNew(scope: WriteScope, object: KubernetesObject, context: CreateContext, requestedVersion: string): WriteResult {
+function storeNew(scope: WriteScope, object: KubernetesObject, requestedVersion: string): WriteResult {
   const { kind, transaction, write } = scope
   const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
-  const { completeCreate, defaultOnRead } = strategyOf(kind)
-  completeCreate?.(object, context)
+  const { defaultOnRead } = strategyOf(kind)
   defaultOnRead?.(object)
   const kept = toStorageVersion(kind, object)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }

@@ -22,8 +22,6 @@ import type { NameGenerator } from './name-generator.ts'
 export interface CollectionServices {
   /** The collection's store, without the transaction's writes. */
   readonly store: Store
-  /** Adds an outbox entry in the same commit: work that another Durable Object does after it. */
-  readonly outbox: (entry: string) => void
   /** The CIDR of cluster IPs, for example `10.0.0.0/16`. */
   readonly serviceCidr: string
   /** Generates names, uids and random numbers of new objects: the same ones when a write runs again. */
@@ -137,8 +135,6 @@ export interface StrategyHooks {
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Records warnings about a valid new or updated object (WarningsOnCreate, WarningsOnUpdate). Must not change the objects. */
   readonly warn?: Warn
-  /** Runs on a valid new object before it is stored, also in a dry run. Adds outbox entries. */
-  readonly completeCreate?: (object: KubernetesObject, context: CreateContext) => void
   /** Sets what kube-apiserver defaults when it reads a new object from etcd: in a valid one that admission has seen without it. */
   readonly defaultOnRead?: (object: KubernetesObject) => void
   /** Whether an update keeps the generation. Absent: if all fields except metadata and status are unchanged. */

@@ -9,3 +9,8 @@ declare namespace Cloudflare {
     readonly CONTROL: DurableObjectNamespace<import('./store-object.ts').Control>
   }
 }
+
+declare module '*.jsonl?raw' {
+  const text: string
+  export default text
+}

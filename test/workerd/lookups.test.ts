@@ -50,7 +50,6 @@ class Collection {
       // Each attempt would see another time.
       now: () => (this.#now += 60_000),
       names: randomNames,
-      outbox: () => undefined,
       owners: owners ?? { isSubscribed: () => true, subscribe: async () => undefined },
       admissionConfiguration: () => noAdmissionObjects,
       currentAdmission: () => noAdmissionObjects,

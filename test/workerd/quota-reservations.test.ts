@@ -95,7 +95,6 @@ class Cluster {
       serviceCidr: '10.0.0.0/16',
       admissionSettings: readAdmissionSettings({}),
       owners: { isSubscribed: () => true, subscribe: async () => {} },
-      outbox: () => {},
       admissionConfiguration: () => Promise.reject(new Error('no policies')),
       currentAdmission: () => Promise.reject(new Error('no policies')),
     }

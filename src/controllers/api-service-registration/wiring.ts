@@ -1,10 +1,11 @@
 /**
- * Keeps an APIService for each version in which custom resources are served: after each change of either, and once at the start.
+ * Keeps an APIService for each version in which custom resources are served, after each change of either.
  */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
+import { definitionPrefix } from '../../crd/definition.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
@@ -15,6 +16,8 @@ import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Transaction } from '../../storage/store.ts'
 import { withResourceVersion } from '../../storage/value-version.ts'
+import type { ControlContext } from '../control-context.ts'
+import type { Controller } from '../controller.ts'
 import { type Registration, reconcile, type ServedVersion } from './reconcile.ts'
 
 const manager = serverManager
@@ -58,35 +61,37 @@ async function register(registry: Registry, definitions: () => DefinitionSummari
   await registry.store.write((transaction) => writeIn(registry, transaction, decide()))
 }
 
-/** The autoregister controller, with the versions that it registered last. */
-export class ApiServiceRegistration {
-  readonly #registry: Registry
-  readonly #definitions: () => DefinitionSummaries
-  /** The versions that were registered last; undefined if APIServices may have changed since. */
-  #registered: string | undefined
-
-  constructor(registry: Registry, definitions: () => DefinitionSummaries) {
-    this.#registry = registry
-    this.#definitions = definitions
-  }
-
-  /** Records that an APIService has changed. */
-  changed(): void {
-    this.#registered = undefined
-  }
-
-  /** Registers if the served versions have changed. Most changes of definitions are status updates and need nothing. */
-  async register(): Promise<void> {
-    const served = JSON.stringify(
-      [...new Set(servedBy(this.#definitions()).map((each) => `${each.group}/${each.version}`))].sort(),
-    )
-    if (served === this.#registered) return
-    this.#registered = served
-    try {
-      await register(this.#registry, this.#definitions)
-    } catch (error) {
-      this.#registered = undefined
-      throw error
+/** The autoregister controller. */
+export const apiServiceRegistration: Controller<ControlContext> = {
+  name: 'api-service-registration',
+  rows: 'workqueue/api-service-registration',
+  watches: [definitionPrefix, apiServicePrefix],
+  open: ({ kernel: { registry }, definitions }) => {
+    /** The versions that were registered last; undefined if APIServices may have changed since. */
+    let registered: string | undefined
+    return {
+      keys: ({ object }) => {
+        if (object.key.startsWith(apiServicePrefix)) registered = undefined
+        return ['']
+      },
+      missed: () => {
+        registered = undefined
+        return ['']
+      },
+      // Most changes of definitions are status updates and need nothing.
+      reconcile: async () => {
+        const versions = servedBy(definitions.summaries()).map((served) => `${served.group}/${served.version}`)
+        const served = JSON.stringify([...new Set(versions)].sort())
+        if (served === registered) return 'done'
+        registered = served
+        try {
+          await register(registry, () => definitions.summaries())
+        } catch (error) {
+          registered = undefined
+          throw error
+        }
+        return 'done'
+      },
     }
-  }
+  },
 }

@@ -7,17 +7,20 @@ import { equalValues } from '../../apply/value.ts'
 import { frontProxyHeaders } from '../../auth/front-proxy/identity-headers.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import { defaultCluster } from '../../clusters/placement.ts'
 import type { ObjectSettingValues } from '../../config/settings.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { createIn } from '../../registry/create.ts'
-import { keyOf, objectOf } from '../../registry/stored-object.ts'
+import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Stored } from '../../storage/store.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
+import type { Controller } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 
 const place = { namespace: 'kube-system', name: 'extension-apiserver-authentication' } as const
+const key = `configmaps/${place.namespace}/${place.name}`
 
 const list = (...texts: readonly string[]): string => JSON.stringify(texts)
 
@@ -50,32 +53,36 @@ const isTrue = (existing: Stored | undefined, data: Readonly<Record<string, stri
   return equalValues(found, data)
 }
 
-/** Returns the controller of the collection of ConfigMaps. */
-export function clusterAuthenticationController({ registry, authentication: data }: ControllerContext): Controller {
+async function write({ registry }: Kernel, data: Readonly<Record<string, string>>): Promise<void> {
   const kind = configMaps()
-  const key = keyOf(kind, place.namespace, place.name)
   const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', ...place }
-  const reconcile = async (): Promise<void> => {
-    const current = registry()
-    if (isTrue(current.store.get(key), data)) return
-    await current.store.write((transaction) => {
-      const existing = transaction.get(key)
-      if (isTrue(existing, data)) return
-      const base = existing === undefined ? { metadata: { ...place } } : (objectOf(existing) as unknown as JsonObject)
-      const { object } = kind.codec.decode({ ...base, data: { ...data } } as JsonObject, undefined, 'Ignore')
-      const scope = { registry: current, transaction, kind, target, write: { manager: serverManager, dryRun: false } }
-      if (existing === undefined) createIn(scope, { object })
-      else updateIn(scope, { existing, object })
-    })
-  }
-  return {
-    start: reconcile,
-    enqueue: ({ object }) => (object.key === key ? 'cluster-authentication/' : undefined),
-    reconcilers: {
-      'cluster-authentication': async () => {
-        await reconcile()
-        return true
+  await registry.store.write((transaction) => {
+    const existing = transaction.get(key)
+    if (isTrue(existing, data)) return
+    const base = existing === undefined ? { metadata: { ...place } } : (objectOf(existing) as unknown as JsonObject)
+    const { object } = kind.codec.decode({ ...base, data: { ...data } } as JsonObject, undefined, 'Ignore')
+    const scope = { registry, transaction, kind, target, write: { manager: serverManager, dryRun: false } }
+    if (existing === undefined) createIn(scope, { object })
+    else updateIn(scope, { existing, object })
+  })
+}
+
+/** The cluster authentication trust controller. Only the default cluster tells the authorities of the deployment. */
+export const clusterAuthentication: Controller<Kernel> = {
+  name: 'cluster-authentication',
+  rows: 'outbox/cluster-authentication/',
+  at: { group: '', resource: 'configmaps' },
+  awaitedBy: 'start',
+  open: (kernel) => {
+    const data = kernel.cluster === defaultCluster ? authenticationData(kernel.settings) : {}
+    const isWritten = (): boolean => isTrue(kernel.store.get(key), data)
+    return {
+      atStart: () => (isWritten() ? [] : ['']),
+      keys: ({ object }) => (object.key === key ? [''] : []),
+      reconcile: async () => {
+        if (!isWritten()) await write(kernel, data)
+        return 'done'
       },
-    },
-  }
+    }
+  },
 }

@@ -1,4 +1,4 @@
-/** Writes the rules of aggregated ClusterRoles, after each change of ClusterRoles and once at the start. */
+/** Writes the rules of aggregated ClusterRoles, after each change of ClusterRoles. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -7,13 +7,14 @@ import { applyIn } from '../../registry/apply.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
+import type { ControlContext } from '../control-context.ts'
+import type { Controller } from '../controller.ts'
 import { type Aggregated, manager, reconcile } from './reconcile.ts'
 
 const group = 'rbac.authorization.k8s.io'
 const resource = 'clusterroles'
 
-/** The key prefix of ClusterRoles, whose changes trigger a reconcile. */
-export const aggregationPrefix = `${resource}.${group}/`
+const prefix = `${resource}.${group}/`
 
 const pageRows = 500
 
@@ -26,7 +27,7 @@ function clusterRoleKind(): Kind {
 /** Yields all ClusterRoles, sorted by name. */
 function* rolesIn({ store }: Registry): Generator<Stored> {
   for (let after = ''; ; ) {
-    const page = store.list({ prefix: aggregationPrefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
+    const page = store.list({ prefix: prefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
     yield* page.items
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
@@ -47,12 +48,28 @@ function writeIn(registry: Registry, transaction: Transaction, { name, rules }: 
 }
 
 /** Reconciles all ClusterRoles once. Returns without waiting if nothing has to be written. */
-export async function aggregateClusterRoles(registry: Registry): Promise<void> {
+async function aggregateClusterRoles(registry: Registry): Promise<void> {
   const decide = (): Aggregated[] => reconcile([...rolesIn(registry)].map(objectOf))
   if (decide().length === 0) return
   await registry.store.write((transaction) => {
     for (const change of decide()) {
-      if (transaction.get(aggregationPrefix + change.name) !== undefined) writeIn(registry, transaction, change)
+      if (transaction.get(prefix + change.name) !== undefined) writeIn(registry, transaction, change)
     }
   })
+}
+
+/** The controller of ClusterRoles. Requests wait for the rules by which they are authorized. */
+export const clusterRoleAggregation: Controller<ControlContext> = {
+  name: 'cluster-role-aggregation',
+  enabledBy: ['clusterrole-aggregation-controller'],
+  rows: 'workqueue/cluster-role-aggregation',
+  watches: [prefix],
+  awaitedBy: 'start',
+  open: ({ kernel: { registry } }) => ({
+    missed: () => [''],
+    reconcile: async () => {
+      await aggregateClusterRoles(registry)
+      return 'done'
+    },
+  }),
 }

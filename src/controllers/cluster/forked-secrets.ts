@@ -38,4 +38,5 @@ function without(stored: Stored, credentialsOf: (secret: Secret) => readonly str
 }
 
 /** Whether a copied object is a Secret that has lost the token of a ServiceAccount. */
-export const isForkedToken = ({ key, value }: Stored): boolean => key.startsWith(prefix) && value.includes(tokenSecretType)
+export const isForkedToken = ({ key, value }: Pick<Stored, 'key' | 'value'>): boolean =>
+  key.startsWith(prefix) && value.includes(tokenSecretType)

@@ -10,7 +10,7 @@ import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyIn } from '../../registry/apply.ts'
 import { objectOf } from '../../registry/stored-object.ts'
-import type { ControllerContext } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 import { clusterCollection, clusterPrefix, clusterStorage, clusterTarget, clusterVersion } from './collection.ts'
 
 /** The status of a Cluster object. */
@@ -41,21 +41,21 @@ export async function sendReport(root: CollectionClient, report: ClusterReport):
  * @param statusOf returns the status from the current object; undefined to leave it as it is
  */
 export async function writeStatus(
-  { registry }: Pick<ControllerContext, 'registry'>,
+  { registry }: Pick<Kernel, 'registry'>,
   name: string,
   statusOf: (cluster: ClusterWithStatus) => JsonObject | undefined,
 ): Promise<void> {
   const { group, resource } = clusterCollection
-  const kind = registry().kindOf(group, clusterVersion, resource)
+  const kind = registry.kindOf(group, clusterVersion, resource)
   if (kind === undefined) return
   const target = clusterTarget(name, 'status')
   const write = { manager: serverManager, dryRun: false } as const
-  await registry().store.write((transaction) => {
+  await registry.store.write((transaction) => {
     const stored = transaction.get(clusterPrefix + name)
     const status = stored === undefined ? undefined : statusOf(objectOf(stored) as ClusterWithStatus)
     if (status === undefined) return
     const configuration = { apiVersion: `${group}/${clusterVersion}`, kind: 'Cluster', metadata: { name }, status }
-    applyIn({ registry: registry(), transaction, kind, target, write }, { configuration, force: true })
+    applyIn({ registry: registry, transaction, kind, target, write }, { configuration, force: true })
   })
 }
 
@@ -63,7 +63,7 @@ export async function writeStatus(
 export const isExpired = ({ phase }: ClusterStatus): boolean => phase === 'Expired'
 
 /** Writes the usage in a report. One about a cluster that does not exist any more is ignored. */
-export async function receiveUse(context: Pick<ControllerContext, 'registry'>, report: ClusterReport): Promise<void> {
+export async function receiveUse(context: Pick<Kernel, 'registry'>, report: ClusterReport): Promise<void> {
   await writeStatus(context, report.name, ({ metadata, status = {} }) =>
     metadata.uid === report.uid && !isExpired(status) ? withUse(status, report.use) : undefined,
   )

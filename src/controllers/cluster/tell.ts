@@ -4,12 +4,12 @@ import { controlProtocol } from '../../clusters/control-protocol.ts'
 import { answerOf, exchange, type Message } from '../../clusters/message.ts'
 import { type InnerStub, repeated } from '../../clusters/protocol.ts'
 import { elsewhereIn } from '../../clusters/wire-error.ts'
-import type { ControllerContext } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 
 /** The most jurisdictions in which former clusters with one name are looked for. */
 const mostMoves = 5
 
-type Context = Pick<ControllerContext, 'clusterClient'>
+type Context = Pick<Kernel, 'clusterClient'>
 
 /** The answer of a control object: of the cluster, or that the cluster is in another jurisdiction. */
 type Answer = { readonly use: ClusterUse } | { readonly elsewhere: string }

@@ -5,7 +5,7 @@
 
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { isClusterName } from '../../clusters/cluster-path.ts'
+import { ClusterAddresses, isClusterName } from '../../clusters/cluster-path.ts'
 import type { ClusterUse, WantedCluster } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { controlProtocol } from '../../clusters/control-protocol.ts'
@@ -19,7 +19,8 @@ import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
+import type { Controller, Outcome } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 import { clusterCollection, clusterPrefix, clusterVersion } from './collection.ts'
 import { endExpired } from './expired.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
@@ -67,26 +68,29 @@ async function ensure(collections: CollectionClient, target: Target, object: Jso
 }
 
 /** Writes the Secret with the kubeconfig, and the permissions of the owner. They go with their cluster, by their owner reference. */
-async function ensureSecret(context: ControllerContext, found: Cluster, url: string): Promise<string> {
+async function ensureSecret(kernel: Kernel, found: Cluster, url: string): Promise<string> {
   const { name = '', uid = '' } = found.metadata
   // Permissions may be a second old: the owner of an earlier cluster with this name must not read the Secret of another owner.
   const secret = `${name}-kubeconfig${hasOwner(found) ? `-${uid.slice(0, 8)}` : ''}`
-  const token = new ClusterCredentials(context.adminToken).sign({ cluster: name, uid })
-  const { rootCertificate, collections } = context
-  const kubeconfig = kubeconfigOf({ cluster: name, server: url, rootCertificate, token })
+  const token = new ClusterCredentials(adminTokenOf(kernel)).sign({ cluster: name, uid })
+  const { settings, client } = kernel
+  const kubeconfig = kubeconfigOf({ cluster: name, server: url, rootCertificate: settings.rootCertificate, token })
   const apiVersion = `${clusterCollection.group}/${clusterVersion}`
   const owner = { apiVersion, kind: 'Cluster', name, uid }
-  await ensure(collections, targetOf('', 'secrets', secret, namespace), {
+  await ensure(client, targetOf('', 'secrets', secret, namespace), {
     metadata: { name: secret, namespace, ownerReferences: [owner] },
     type: 'Opaque',
     data: { kubeconfig: Buffer.from(kubeconfig).toString('base64'), token: Buffer.from(token).toString('base64') },
   })
   for (const { resource, namespace: inNamespace, object } of accessOf(found, owner, secret, namespace)) {
     const { name: ofAccess } = object.metadata as { name: string }
-    await ensure(collections, targetOf('rbac.authorization.k8s.io', resource, ofAccess, inNamespace), object)
+    await ensure(client, targetOf('rbac.authorization.k8s.io', resource, ofAccess, inNamespace), object)
   }
   return secret
 }
+
+/** The setting ADMIN_TOKEN, with which the default cluster signs for others; '' if the deployment has none. */
+const adminTokenOf = ({ settings }: Kernel): string => settings.adminToken
 
 const invalidName = 'the name of a cluster is a DNS label other than "default"'
 
@@ -103,7 +107,7 @@ function refusalOf(fork: Fork, { placement, jurisdiction, limits }: ClusterSpec)
 }
 
 /** Returns the cluster that a Cluster object describes. @throws ApiError if it cannot be a fork of its parent at the moment */
-async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, status }: Cluster): Promise<WantedCluster> {
+async function wantedOf({ clusterClient }: Kernel, { metadata, spec, status }: Cluster): Promise<WantedCluster> {
   const { name: cluster = '', uid = '' } = metadata
   const { placement, forkedFrom } = spec ?? {}
   // The cluster has been made: only its terms may have changed.
@@ -128,22 +132,22 @@ const originStatus = ({ placement, fork, terms }: WantedCluster, { status }: Clu
   ...(fork !== undefined && { forkedFrom: { name: fork.parent, time: new Date(fork.time).toISOString() } }),
 })
 
-async function reconcile(context: ControllerContext, name: string): Promise<boolean> {
-  const stored = context.registry().store.get(clusterPrefix + name)
+async function reconcile(kernel: Kernel, name: string): Promise<Outcome> {
+  const stored = kernel.store.get(clusterPrefix + name)
   if (stored === undefined) {
-    await tell(context, name, { uid: '', placement: 'one-object' })
-    return true
+    await tell(kernel, name, { uid: '', placement: 'one-object' })
+    return 'done'
   }
   const cluster = objectOf(stored) as Cluster
-  if (isExpired(cluster.status ?? {})) return endExpired(context, cluster)
+  if (isExpired(cluster.status ?? {})) return endExpired(kernel, cluster)
   const { uid = '', generation: observedGeneration = 1 } = cluster.metadata
   const settle = (statusOf: (status: ClusterStatus) => JsonObject): Promise<void> =>
-    writeStatus(context, name, ({ metadata, status = {} }) =>
+    writeStatus(kernel, name, ({ metadata, status = {} }) =>
       metadata.uid === uid && !isExpired(status) ? statusOf(status) : undefined,
     )
-  const fail = async (message: string): Promise<boolean> => {
+  const fail = async (message: string): Promise<Outcome> => {
     await settle(() => ({ phase: 'Failed', observedGeneration, message }))
-    return true
+    return 'done'
   }
   const isName = isClusterName(name) && name !== defaultCluster
   const terms = isName ? termsOf(cluster.spec ?? {}, cluster.metadata) : invalidName
@@ -151,21 +155,21 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
   let wanted: WantedCluster
   let use: ClusterUse
   try {
-    const described = await wantedOf(context, cluster)
+    const described = await wantedOf(kernel, cluster)
     // A fork is where its parent is, also if its spec leaves that open.
     const jurisdiction = described.fork?.jurisdiction ?? cluster.status?.jurisdiction ?? terms.jurisdiction
     wanted = { ...described, terms: { ...terms, ...(jurisdiction !== undefined && { jurisdiction }) } }
     ;[use] = await Promise.all([
-      tell(context, name, wanted),
-      ensure(context.collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),
+      tell(kernel, name, wanted),
+      ensure(kernel.client, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),
     ])
   } catch (error) {
     // Any other error may pass.
     if (!(error instanceof ApiError) || error.code >= 500) throw error
     return fail(error.message)
   }
-  const url = context.addresses.urlOf(context.serverAddress || 'localhost', name)
-  const secret = await ensureSecret(context, cluster, url)
+  const url = new ClusterAddresses(kernel.settings.clusterDomain).urlOf(kernel.settings.serverAddress || 'localhost', name)
+  const secret = await ensureSecret(kernel, cluster, url)
   const status = {
     phase: 'Ready',
     observedGeneration,
@@ -175,24 +179,26 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
     ...originStatus(wanted, cluster),
   }
   await settle(() => withUse(status, use))
-  return true
+  return 'done'
 }
 
-/** The controller of a named cluster, or of a deployment without a key: it makes, deletes and signs for no clusters. */
-const noClusters: Controller = { enqueue: () => undefined, reconcilers: {}, isPartOfWrites: true }
-
-/** Returns the controller of clusters. Only the default cluster has one. */
-export function clusterController(context: ControllerContext): Controller {
-  if (context.cluster !== defaultCluster || context.adminToken === '') return noClusters
-  return {
-    enqueue({ type, object }) {
-      const { metadata, status } = objectOf(object) as Cluster
-      const isSettled = status?.phase !== undefined && !isExpired(status) && status.observedGeneration === metadata.generation
-      // An object that is added with a status comes from a backup, without its Secret.
-      const isKnown = type === 'MODIFIED' && isSettled
-      return isKnown ? undefined : `cluster/${object.key.slice(clusterPrefix.length)}`
-    },
-    reconcilers: { cluster: (name) => reconcile(context, name) },
-    isPartOfWrites: true,
-  }
+/** Makes and deletes clusters: in the default cluster alone, and only if the deployment has a key to sign for them. */
+export const clusters: Controller<Kernel> = {
+  name: 'cluster',
+  rows: 'outbox-of-writes/cluster/',
+  at: clusterCollection,
+  awaitedBy: 'write',
+  open: (kernel) => {
+    const isResponsible = kernel.cluster === defaultCluster && adminTokenOf(kernel) !== ''
+    return {
+      keys: ({ type, object }) => {
+        if (!isResponsible) return []
+        const { metadata, status } = objectOf(object) as Cluster
+        const isSettled = status?.phase !== undefined && !isExpired(status) && status.observedGeneration === metadata.generation
+        // An object that is added with a status comes from a backup, without its Secret.
+        return type === 'MODIFIED' && isSettled ? [] : [object.key.slice(clusterPrefix.length)]
+      },
+      reconcile: async (name) => (isResponsible ? reconcile(kernel, name) : 'done'),
+    }
+  },
 }

@@ -53,15 +53,13 @@ export class Definitions {
     this.#store = store
   }
 
-  /** Records changed keys; without keys, anything may have changed. Returns whether definitions are among them. */
-  changed(keys: readonly string[]): boolean {
+  /** Records changed keys; without keys, anything may have changed. */
+  changed(keys: readonly string[]): void {
     if (keys.length === 0) {
       this.#changed = undefined
-      return true
+      return
     }
-    const own = keys.filter((key) => key.startsWith(definitionPrefix))
-    for (const key of own) this.#changed?.add(key.slice(definitionPrefix.length))
-    return own.length > 0
+    for (const key of keys) if (key.startsWith(definitionPrefix)) this.#changed?.add(key.slice(definitionPrefix.length))
   }
 
   /** Returns the stored definition without the schemas of its versions. */

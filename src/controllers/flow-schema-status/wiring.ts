@@ -1,4 +1,4 @@
-/** Writes to each FlowSchema whether its priority level exists, after each change of either and once at the start. */
+/** Writes to each FlowSchema whether its priority level exists, after each change of either. */
 import { kindOf } from '../../catalog/scheme.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -6,14 +6,13 @@ import { apply } from '../../registry/apply.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flow-control.ts'
 import type { Registry } from '../../registry/registry.ts'
+import type { ControlContext } from '../control-context.ts'
+import type { Controller } from '../controller.ts'
 import { type Dangling, reconcile } from './reconcile.ts'
 
 const manager = 'api-priority-and-fairness-config-consumer-v1'
 const group = 'flowcontrol.apiserver.k8s.io'
 const apiVersion = `${group}/v1`
-
-/** The key prefixes whose changes trigger a reconcile. */
-export const flowControlPrefixes: readonly string[] = [flowSchemaPrefix, priorityLevelPrefix]
 
 async function write(registry: Registry, { name, condition }: Dangling): Promise<void> {
   const kind = kindOf(group, 'v1', 'flowschemas')
@@ -29,9 +28,23 @@ async function write(registry: Registry, { name, condition }: Dangling): Promise
 }
 
 /** Reconciles all FlowSchemas once. Returns without waiting if nothing has to be written. */
-export async function updateFlowSchemaStatus(registry: Registry): Promise<void> {
+async function updateFlowSchemaStatus(registry: Registry): Promise<void> {
   const { store } = registry
   const levels = new Set([...listUnder(store, priorityLevelPrefix)].map(({ metadata }) => metadata.name))
   const changes = reconcile([...listUnder(store, flowSchemaPrefix)], levels, rfc3339Seconds(registry.now()))
   await Promise.all(changes.map((change) => write(registry, change)))
+}
+
+/** The controller of FlowSchemas. Requests do not wait for a condition that only informs people of a mistake. */
+export const flowSchemaStatus: Controller<ControlContext> = {
+  name: 'flow-schema-status',
+  rows: 'workqueue/flow-schema-status',
+  watches: [flowSchemaPrefix, priorityLevelPrefix],
+  open: ({ kernel: { registry } }) => ({
+    missed: () => [''],
+    reconcile: async () => {
+      await updateFlowSchemaStatus(registry)
+      return 'done'
+    },
+  }),
 }

@@ -5,13 +5,14 @@ import { kindOf } from '../../catalog/scheme.ts'
 import type { AdvertisedAddress } from '../../config/settings/readers.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { formatIp, parseCidr } from '../../net/ip.ts'
 import { createIn } from '../../registry/create.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
+import type { Stored } from '../../storage/store.ts'
+import type { Controller } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 import { type Occasion, type Reconcile, reconcileEndpoints, reconcileService, reconcileSlice } from './reconcile.ts'
 
 /** The object that is kept in a collection. */
@@ -46,14 +47,12 @@ function firstAddress(cidr: string): string {
 async function write(
   registry: Registry,
   kind: Kind,
-  reconcileOn: (existing: KubernetesObject | undefined) => JsonObject | undefined,
-) {
-  const key = keyOf(kind, 'default', 'kubernetes')
-  const found = registry.store.get(key)
-  if (reconcileOn(found && objectOf(found)) === undefined) return
+  key: string,
+  wantedOn: (existing: Stored | undefined) => JsonObject | undefined,
+): Promise<void> {
   await registry.store.write((transaction) => {
     const existing = transaction.get(key)
-    const wanted = reconcileOn(existing && objectOf(existing))
+    const wanted = wantedOn(existing)
     if (wanted === undefined) return
     const { group, version, resource } = kind
     const target = { group, version, resource, subresource: '', namespace: 'default', name: 'kubernetes' }
@@ -64,26 +63,34 @@ async function write(
   })
 }
 
-/** Returns the controller for the one of the three objects that belongs to the collection. */
-export function kubernetesServiceController({ registry, advertised, collection }: ControllerContext): Controller {
-  const own = kept.find(({ group, resource }) => group === collection.group && resource === collection.resource)
-  if (own === undefined) throw new Error(`nothing is kept among the ${collection.resource}`)
-  const kind = kindKept(own)
-  const key = keyOf(kind, 'default', 'kubernetes')
-  const entry = `kubernetes-${own.resource}`
-  const reconcileOn = async (on: Occasion): Promise<void> => {
-    if (advertised === undefined && own.resource !== 'services') return
-    const address = firstAddress(registry().serviceCidr)
-    await write(registry(), kind, (existing) => own.reconcile(existing, advertised ?? hosted, on, address))
-  }
+/** Makes the controller of one of the three objects. */
+function keeping(own: Kept): Controller<Kernel> {
   return {
-    start: () => reconcileOn('start'),
-    enqueue: ({ object }) => (object.key === key ? `${entry}/` : undefined),
-    reconcilers: {
-      [entry]: async () => {
-        await reconcileOn('change')
-        return true
-      },
+    name: `kubernetes-${own.resource}`,
+    rows: `outbox/kubernetes-${own.resource}/`,
+    at: own,
+    awaitedBy: 'start',
+    open: ({ settings, registry, store }) => {
+      const kind = kindKept(own)
+      const key = keyOf(kind, 'default', 'kubernetes')
+      const advertised = settings.advertiseAddress
+      const address = firstAddress(registry.serviceCidr)
+      const isKept = advertised !== undefined || own.resource === 'services'
+      const wanted = (existing: Stored | undefined, on: Occasion): JsonObject | undefined =>
+        own.reconcile(existing && objectOf(existing), advertised ?? hosted, on, address)
+      return {
+        atStart: () => (isKept && wanted(store.get(key), 'start') !== undefined ? ['start'] : []),
+        keys: ({ object }) => (isKept && object.key === key ? [''] : []),
+        reconcile: async (occasion) => {
+          const on = occasion === 'start' ? 'start' : 'change'
+          if (isKept && wanted(store.get(key), on) !== undefined)
+            await write(registry, kind, key, (existing) => wanted(existing, on))
+          return 'done'
+        },
+      }
     },
   }
 }
+
+/** The controllers of the three objects, each beside its collection. */
+export const kubernetesService: readonly Controller<Kernel>[] = kept.map(keeping)

@@ -1,23 +1,25 @@
-/** Deletes the content of terminating namespaces, then removes their finalizer. Driven by the control object's alarm. */
+/** Deletes the content of terminating namespaces, then removes their finalizer. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import { send } from '../../clusters/message.ts'
+import { objectProtocol } from '../../clusters/object-protocol.ts'
 import { allObjects, type Target, type WriteOptions } from '../../clusters/operation.ts'
-import { logError } from '../../meta/log.ts'
+import { prefixOfCollection } from '../../clusters/placement.ts'
+import type { RegisteredCollection } from '../../clusters/registration-messages.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
-import type { Transaction } from '../../storage/store.ts'
-import type { AlarmPart } from '../alarms.ts'
-import { DueItems } from '../due-items.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import type { ControlContext } from '../control-context.ts'
+import type { Controller, Outcome } from '../controller.ts'
 import type { Kernel } from '../kernel.ts'
-import type { HeldCollections } from './collections.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
 import { type ContentRequests, deleteContent, type KindOfCollection } from './content.ts'
+import { namespaceNames, namespacePrefix } from './names.ts'
 import { reconcile, retryDelay } from './reconcile.ts'
 
-const namespacePrefix = 'namespaces/'
 /** The field manager of the upstream namespace controller. */
 const manager = 'kube-controller-manager'
 
@@ -27,88 +29,42 @@ const manager = 'kube-controller-manager'
  */
 const contentDeletion = { propagationPolicy: 'Background' } as const
 
-/** The collections of the cluster. */
-export interface NamespacedCollections {
-  readonly held: HeldCollections
-  /** Returns the kind of a custom resource, in its storage version. */
-  readonly customKind: (group: string, resource: string) => Kind | undefined
-  readonly revoke: ContentRequests['revoke']
-}
+/** Whether a stored object is a namespace that is being deleted. */
+const isTerminating = (stored: Stored | undefined): boolean =>
+  stored?.value.includes('"deletionTimestamp":') === true && objectOf(stored).metadata.deletionTimestamp !== undefined
 
-export class NamespaceController implements AlarmPart {
-  readonly name = 'namespaces'
+/** Empties the namespaces of one cluster. */
+class NamespaceContents {
+  readonly #context: ControlContext
   readonly #kernel: Kernel
-  readonly #collections: NamespacedCollections
   readonly #registry: Registry
-  readonly #due: DueItems
 
-  constructor(kernel: Kernel, collections: NamespacedCollections) {
-    this.#kernel = kernel
-    this.#collections = collections
-    this.#registry = kernel.registry
-    this.#due = new DueItems(kernel.ctx.storage, this.name)
-  }
-
-  /** Checks whether a write has made a namespace terminating. Call it in the turn of the commit. */
-  enqueue(name: string): void {
-    const stored = this.#registry.store.get(namespacePrefix + name)
-    const terminating = stored !== undefined && objectOf(stored).metadata.deletionTimestamp !== undefined
-    if (!terminating) this.#due.delete(name)
-    else if (!this.#due.has(name)) this.#due.set(name, { at: this.#registry.now(), attempt: 0 })
-  }
-
-  nextAlarm(): number | undefined {
-    return this.#due.nextAlarm()
-  }
-
-  /** Reconciles every namespace that is due. */
-  async work(now: number): Promise<void> {
-    for (const [name, due] of this.#due.dueAt(now)) {
-      const next = await this.#reconcile(name).catch((error: unknown) => {
-        logError(`namespace ${name}`, error)
-        return 'later' as const
-      })
-      if (next === 'done') this.#due.delete(name)
-      else this.#due.set(name, { at: this.#registry.now() + retryDelay(due.attempt), attempt: due.attempt + 1 })
-    }
-  }
-
-  /** Finds the terminating namespaces that an earlier release has not recorded as due. */
-  findTerminating(): void {
-    for (const name of this.names()) this.enqueue(name)
-  }
-
-  /** Yields the names of all namespaces. */
-  *names(): Generator<string> {
-    const { store } = this.#registry
-    for (let after = ''; ; ) {
-      const page = store.list({ prefix: namespacePrefix, after, limit: 1000, resourceVersion: store.resourceVersion })
-      for (const { key } of page.items) yield key.slice(namespacePrefix.length)
-      if (!page.more) return
-      after = page.items.at(-1)?.key ?? after
-    }
+  constructor(context: ControlContext) {
+    this.#context = context
+    this.#kernel = context.kernel
+    this.#registry = context.kernel.registry
   }
 
   /**
    * Reconciles one namespace. Since it is terminating no collection begins to hold objects in it, and each that holds some is told to
    * take no more before it is emptied: the content that is gone stays gone.
    */
-  async #reconcile(name: string): Promise<'done' | 'later'> {
+  async reconcile(name: string): Promise<Outcome> {
     const namespace = this.#get(name)
     if (namespace === undefined || reconcile(namespace, 'not looked at').do === 'nothing') return 'done'
     const { uid, deletionTimestamp = '' } = namespace.metadata
     const now = this.#registry.now()
     const { client: objects } = this.#kernel
-    const { held, customKind, revoke } = this.#collections
+    const { held } = this.#context.collections
     const known = held.holding(name)
     const requests: ContentRequests = {
-      revoke,
+      revoke: (collection, namespace) => this.#revoke(collection, namespace),
       list: (kind, operation) => objects.perform(kind, operation),
       removeAll: (kind, target) => this.#removeAll(kind, target),
     }
     const about = { name, deletedAt: Date.parse(deletionTimestamp) }
     const kinds: KindOfCollection = ({ group, version, resource }) =>
-      kindOf(group, version, resource) ?? customKind(group, resource)
+      kindOf(group, version, resource) ?? this.#context.definitions.storageKind(`${resource}.${group}`)
     const content = await deleteContent(requests, kinds, known, about, now)
     await this.#update(name, uid, 'status', (found) => this.#describe(found, content))
     const current = this.#get(name)
@@ -121,6 +77,12 @@ export class NamespaceController implements AlarmPart {
       return true
     })
     return 'done'
+  }
+
+  /** Makes a collection ask before it stores a further object in the namespace. */
+  async #revoke({ group, resource }: RegisteredCollection, namespace: string): Promise<void> {
+    if (this.#context.collections.isOwn(prefixOfCollection(group, resource))) return
+    await send(this.#kernel.client.collection(group, resource), objectProtocol.revokeRegistration, { namespace })
   }
 
   #get(name: string): KubernetesObject | undefined {
@@ -164,4 +126,25 @@ export class NamespaceController implements AlarmPart {
       updateIn({ registry: this.#registry, transaction, kind, target, write }, { existing: stored, object: namespace })
     })
   }
+}
+
+/** The controller of namespaces, whether a client or the garbage collector has deleted them. */
+export const namespaces: Controller<ControlContext> = {
+  name: 'namespaces',
+  enabledBy: ['namespace-controller'],
+  rows: 'due/namespaces/',
+  watches: [namespacePrefix],
+  pause: retryDelay,
+  open: (context) => {
+    const { store } = context.kernel
+    const contents = new NamespaceContents(context)
+    return {
+      keys: ({ type, object, previous }) =>
+        type !== 'DELETED' && isTerminating(object) && !isTerminating(previous) ? [object.key.slice(namespacePrefix.length)] : [],
+      *missed() {
+        for (const name of namespaceNames(store)) if (isTerminating(store.get(namespacePrefix + name))) yield name
+      },
+      reconcile: (name) => contents.reconcile(name),
+    }
+  },
 }

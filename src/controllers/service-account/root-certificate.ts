@@ -9,7 +9,8 @@ import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { WritesOf } from '../admitted-writes.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
+import type { Controller } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 
 /** The storage key of the certificate that was last published to all namespaces. */
 export const certificateKey = 'root-certificate'
@@ -63,32 +64,31 @@ async function restoreRootCertificate(writesOf: WritesOf, namespace: string, cer
   await writesOf(publisher).update(kind, targetIn(namespace, rootCertificateName), wanted(namespace, certificate))
 }
 
-/** Returns the controller that restores these ConfigMaps. */
-export function rootCertificateController({
-  collections: objects,
-  registry,
-  writesOf,
-  rootCertificate,
-}: ControllerContext): Controller {
-  const isPublished = (stored: ConfigMap): boolean => {
-    const { data = {} } = stored
-    return data[key] === rootCertificate && Object.keys(data).length === 1
-  }
-  return {
-    enqueue({ type, object }) {
-      if (rootCertificate === '' || !object.key.endsWith(`/${rootCertificateName}`)) return undefined
-      if (type !== 'DELETED' && isPublished(objectOf(object) as ConfigMap)) return undefined
-      return `root-certificate/${object.key.split('/')[1] ?? ''}`
-    },
-    reconcilers: {
-      'root-certificate': async (namespace) => {
-        const phase = await new PolicyCache(objects).namespacePhase(namespace)
-        if (phase !== 'Active') return true
-        // Policies see the request that the publisher would send: an update if the ConfigMap exists.
-        const exists = registry().store.get(`configmaps/${namespace}/${rootCertificateName}`) !== undefined
-        await (exists ? restoreRootCertificate : ensureRootCertificate)(writesOf, namespace, rootCertificate)
-        return true
+const isPublished = ({ data = {} }: ConfigMap, certificate: string): boolean =>
+  data[key] === certificate && Object.keys(data).length === 1
+
+/** Restores these ConfigMaps. */
+export const rootCertificates: Controller<Kernel> = {
+  name: 'root-certificate',
+  enabledBy: ['root-ca-certificate-publisher-controller'],
+  rows: 'outbox/root-certificate/',
+  at: { group: '', resource: 'configmaps' },
+  open: ({ settings, client, store, writesOf }) => {
+    const certificate = settings.rootCertificate
+    return {
+      keys: ({ type, object }) => {
+        if (certificate === '' || !object.key.endsWith(`/${rootCertificateName}`)) return []
+        if (type !== 'DELETED' && isPublished(objectOf(object) as ConfigMap, certificate)) return []
+        return [object.key.split('/')[1] ?? '']
       },
-    },
-  }
+      reconcile: async (namespace) => {
+        const phase = await new PolicyCache(client).namespacePhase(namespace)
+        if (phase !== 'Active') return 'done'
+        // Policies see the request that the publisher would send: an update if the ConfigMap exists.
+        const exists = store.get(`configmaps/${namespace}/${rootCertificateName}`) !== undefined
+        await (exists ? restoreRootCertificate : ensureRootCertificate)(writesOf, namespace, certificate)
+        return 'done'
+      },
+    }
+  },
 }

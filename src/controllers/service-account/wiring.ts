@@ -1,11 +1,12 @@
 /** Reacts to deleted ServiceAccounts: deletes their token Secrets, and recreates the namespace's `default`. */
 import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { findObject, listObjects } from '../../clusters/read-object.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
-import type { Drain } from '../outbox.ts'
+import type { Controller, Drain } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 import { isOrphan, isTokenOf, type Secret, tokenSecretType } from '../token-secrets/reconcile.ts'
 import { ensureDefaultServiceAccount } from './default-account.ts'
 
@@ -21,12 +22,12 @@ const secretsIn = (namespace: string): Target => ({
 /** The facts that all deleted accounts of one drain share: many are deleted at once, for example with a common owner. */
 class SharedFacts {
   readonly policy: PolicyCache
-  readonly #context: ControllerContext
+  readonly #client: CollectionClient
   readonly #secrets = new Map<string, readonly Secret[]>()
 
-  constructor(context: ControllerContext) {
-    this.#context = context
-    this.policy = new PolicyCache(context.collections)
+  constructor({ client }: Kernel) {
+    this.#client = client
+    this.policy = new PolicyCache(client)
   }
 
   /** Returns the token Secrets of a namespace. */
@@ -34,7 +35,7 @@ class SharedFacts {
     const known = this.#secrets.get(namespace)
     if (known !== undefined) return known
     const secrets: Secret[] = []
-    const listed = listObjects<Secret>(this.#context.collections, { resource: 'secrets', namespace }, `type=${tokenSecretType}`)
+    const listed = listObjects<Secret>(this.#client, { resource: 'secrets', namespace }, `type=${tokenSecretType}`)
     for await (const secret of listed) secrets.push(secret)
     this.#secrets.set(namespace, secrets)
     return secrets
@@ -46,7 +47,7 @@ class SharedFacts {
  * @throws ApiError of the last one that could not be deleted; the others are deleted
  */
 async function deleteTokens(
-  { collections: objects, writesOf }: ControllerContext,
+  { client: objects, writesOf }: Kernel,
   facts: SharedFacts,
   namespace: string,
   name: string,
@@ -74,31 +75,32 @@ async function deleteTokens(
   if (failure !== undefined) throw failure
 }
 
-/** Returns the controller of the collection's ServiceAccounts. */
-export function serviceAccountController(context: ControllerContext): Controller {
-  const { writesOf, enabled } = context
-  const shared = new WeakMap<Drain, SharedFacts>()
-  return {
-    enqueue({ type, object }) {
-      const [, namespace = '', name = ''] = object.key.split('/')
-      return type === 'DELETED' ? `account-deleted/${namespace}/${name}` : undefined
-    },
-    reconcilers: {
-      'account-deleted': async (place, drain) => {
+/** Reacts to deleted ServiceAccounts. */
+export const deletedAccounts: Controller<Kernel> = {
+  name: 'account-deleted',
+  enabledBy: ['serviceaccount-controller', 'serviceaccount-token-controller'],
+  rows: 'outbox/account-deleted/',
+  at: { group: '', resource: 'serviceaccounts' },
+  open: (kernel) => {
+    const { writesOf, controllers } = kernel
+    const shared = new WeakMap<Drain, SharedFacts>()
+    return {
+      keys: ({ type, object }) => (type === 'DELETED' ? [object.key.slice('serviceaccounts/'.length)] : []),
+      reconcile: async (place, drain) => {
         const [namespace = '', name = ''] = place.split('/')
-        const facts = shared.get(drain) ?? new SharedFacts(context)
+        const facts = shared.get(drain) ?? new SharedFacts(kernel)
         shared.set(drain, facts)
         const phase = await facts.policy.namespacePhase(namespace)
         // The Secrets of a terminating namespace are deleted with it.
-        if (phase !== 'Active') return true
+        if (phase !== 'Active') return 'done'
         try {
-          if (enabled.has('serviceaccount-token-controller')) await deleteTokens(context, facts, namespace, name)
+          if (controllers.has('serviceaccount-token-controller')) await deleteTokens(kernel, facts, namespace, name)
         } finally {
-          if (name === 'default' && enabled.has('serviceaccount-controller'))
+          if (name === 'default' && controllers.has('serviceaccount-controller'))
             await ensureDefaultServiceAccount(writesOf, namespace)
         }
-        return true
+        return 'done'
       },
-    },
-  }
+    }
+  },
 }

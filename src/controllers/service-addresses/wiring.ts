@@ -15,8 +15,10 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { isIpv6 } from '../../net/ip.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Stored } from '../../storage/store.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
+import type { Controller } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 
+const prefix = 'services/'
 const manager = serverManager
 const group = 'networking.k8s.io'
 const resource = 'ipaddresses'
@@ -117,32 +119,33 @@ class IpAddresses {
   }
 }
 
-/** Returns the controller of the collection's Services. */
-export function serviceAddressController({ collections, registry }: ControllerContext): Controller {
-  const all = new IpAddresses(collections)
-
-  return {
-    isPartOfWrites: true,
-    enqueue({ type, object, previous }) {
-      const before = addressesOf(previous)
-      const now = type === 'DELETED' ? [] : addressesOf(object)
-      if (shared(before, now)) return undefined
-      const [, namespace = '', name = ''] = object.key.split('/')
-      return `service-addresses/${namespace}/${name}/${[...new Set([...before, ...now])].join(',')}`
-    },
-    reconcilers: {
-      'service-addresses': async (rest) => {
-        const [namespace = '', name = '', addresses = ''] = rest.split('/')
-        const current = addressesOf(registry().store.get(`services/${namespace}/${name}`))
-        const done = await Promise.all(
+/** Keeps the IPAddresses of the Services. */
+export const serviceAddresses: Controller<Kernel> = {
+  name: 'service-addresses',
+  rows: 'outbox-of-writes/service-addresses/',
+  at: { group: '', resource: 'services' },
+  awaitedBy: 'write',
+  open: ({ client, store }) => {
+    const all = new IpAddresses(client)
+    return {
+      keys: ({ type, object, previous }) => {
+        const before = addressesOf(previous)
+        const now = type === 'DELETED' ? [] : addressesOf(object)
+        if (shared(before, now)) return []
+        return [`${object.key.slice(prefix.length)}/${[...new Set([...before, ...now])].join(',')}`]
+      },
+      reconcile: async (key) => {
+        const [namespace = '', name = '', addresses = ''] = key.split('/')
+        const current = addressesOf(store.get(`${prefix}${namespace}/${name}`))
+        const results = await Promise.all(
           addresses
             .split(',')
             .map((address) =>
               current.includes(address) ? all.ensure(address, namespace, name) : all.release(address, namespace, name),
             ),
         )
-        return done.every((each) => each)
+        return results.every((isDone) => isDone) ? 'done' : 'later'
       },
-    },
-  }
+    }
+  },
 }

@@ -5,8 +5,12 @@
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
+import type { Controller } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
+
+const prefix = 'services/'
 
 function endpointsKind(): Kind {
   const kind = kindOf('', 'v1', 'endpoints')
@@ -14,27 +18,27 @@ function endpointsKind(): Kind {
   return kind
 }
 
-/** Returns the controller of the collection's Services. */
-export function serviceEndpointsController({ collections: objects, registry }: ControllerContext): Controller {
-  const kind = endpointsKind()
+async function remove(client: CollectionClient, namespace: string, name: string): Promise<void> {
+  const target = { group: '', version: 'v1', resource: 'endpoints', subresource: '', namespace, name }
+  const operation = { verb: 'delete', target, delete: {}, dryRun: false } as const
+  await client.performWithoutAnswer(endpointsKind(), operation).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 404) throw error
+  })
+}
 
-  async function remove(namespace: string, name: string): Promise<boolean> {
-    const target = { group: '', version: 'v1', resource: 'endpoints', subresource: '', namespace, name }
-    await objects.performWithoutAnswer(kind, { verb: 'delete', target, delete: {}, dryRun: false }).catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.code !== 404) throw error
-    })
-    return true
-  }
-
-  return {
-    isPartOfWrites: true,
-    enqueue: ({ type, object }) => (type === 'DELETED' ? `service-endpoints/${object.key.slice('services/'.length)}` : undefined),
-    reconcilers: {
-      'service-endpoints': async (rest) => {
-        const [namespace = '', name = ''] = rest.split('/')
-        // A Service that was recreated has Endpoints of its own.
-        return registry().store.get(`services/${rest}`) !== undefined || remove(namespace, name)
-      },
+/** Deletes the Endpoints of deleted Services. */
+export const serviceEndpoints: Controller<Kernel> = {
+  name: 'service-endpoints',
+  rows: 'outbox-of-writes/service-endpoints/',
+  at: { group: '', resource: 'services' },
+  awaitedBy: 'write',
+  open: ({ client, store }) => ({
+    keys: ({ type, object }) => (type === 'DELETED' ? [object.key.slice(prefix.length)] : []),
+    reconcile: async (key) => {
+      const [namespace = '', name = ''] = key.split('/')
+      // A Service that was recreated has Endpoints of its own.
+      if (store.get(prefix + key) === undefined) await remove(client, namespace, name)
+      return 'done'
     },
-  }
+  }),
 }

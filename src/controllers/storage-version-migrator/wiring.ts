@@ -9,13 +9,12 @@ import { kindOf } from '../../catalog/scheme.ts'
 import { allObjects, type Target } from '../../clusters/operation.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
-import { type AlarmPart, pauseAfter } from '../alarms.ts'
-import { DueItems } from '../due-items.ts'
+import type { ControlContext } from '../control-context.ts'
+import type { Controller, Outcome, QueueName } from '../controller.ts'
 import type { Kernel } from '../kernel.ts'
 import { beginInDefinition, endInDefinition } from './definition.ts'
 import { MigrationPlaces } from './places.ts'
@@ -26,7 +25,9 @@ const version = 'v1beta1'
 const resource = 'storageversionmigrations'
 
 /** The key prefix of the migrations. */
-export const migrationPrefix = `${resource}.${group}/`
+const prefix = `${resource}.${group}/`
+
+const queue: QueueName = { name: 'storage-version-migrator', rows: 'due/storage-version-migrator/' }
 
 /** The field manager of the status, and that of the rewritten objects, to which it adds nothing. */
 const statusManager = 'kube-controller-manager'
@@ -62,59 +63,30 @@ const targetOf = (kind: Kind, namespace = '', name = ''): Target => ({
 /** Whether a later attempt may succeed. Follows isRetriableError. */
 const isPassing = ({ code }: ApiError): boolean => code === 429 || code >= 500
 
-export class StorageVersionMigrator implements AlarmPart {
-  readonly name = 'storage-version-migrator'
+/** Does the migrations of one cluster. */
+class Migrations {
   readonly #kernel: Kernel
   readonly #customKind: (group: string, resource: string) => Kind | undefined
-  readonly #due: DueItems
   readonly #places: MigrationPlaces
 
-  /** @param customKind returns the kind of a custom resource, in its storage version */
-  constructor(kernel: Kernel, customKind: (group: string, resource: string) => Kind | undefined) {
+  constructor({ kernel, definitions }: ControlContext) {
     this.#kernel = kernel
-    this.#customKind = customKind
-    this.#due = new DueItems(kernel.ctx.storage, this.name)
+    this.#customKind = (ofGroup, ofResource) => definitions.storageKind(`${ofResource}.${ofGroup}`)
     this.#places = new MigrationPlaces(kernel.ctx.storage)
   }
 
-  /** Records that a migration has changed, which may let another one start. Call it in the turn of the commit. */
-  changed(name: string): void {
-    this.#enqueue(name)
-    this.findMigrations()
-  }
-
-  /** Finds the migrations that were made while the controller was off. */
-  findMigrations(): void {
-    for (const { metadata } of this.#migrations()) this.#enqueue(metadata.name ?? '')
-  }
-
-  #enqueue(name: string): void {
-    if (!this.#due.has(name)) this.#due.set(name, { at: this.#kernel.now(), attempt: 0 })
-  }
-
-  nextAlarm(): number | undefined {
-    return this.#due.nextAlarm()
-  }
-
-  /** Does one step of each migration that is due. */
-  async work(now: number): Promise<void> {
-    for (const [name, { attempt }] of this.#due.dueAt(now)) {
-      const next = await this.#step(name).catch((error: unknown) => {
-        logError(`storage version migration ${name}`, error)
-        return 'failed' as const
-      })
-      if (next === 'done') this.#due.delete(name)
-      else if (next === 'more') this.#due.set(name, { at: now, attempt: 0 })
-      else this.#due.set(name, { at: now + pauseAfter(attempt + 1), attempt: attempt + 1 })
-    }
+  /** Returns those of the names, and of all migrations, that do not wait: a change of one may let another one start. */
+  idle(...changed: readonly string[]): string[] {
+    const names = [...changed, ...this.#migrations().map(({ metadata }) => metadata.name ?? '')]
+    return names.filter((name) => !this.#kernel.queues.has(queue, name))
   }
 
   #migrations(): readonly StorageVersionMigration[] {
-    return [...listUnder(this.#kernel.registry.store, migrationPrefix)] as unknown as readonly StorageVersionMigration[]
+    return [...listUnder(this.#kernel.registry.store, prefix)] as unknown as readonly StorageVersionMigration[]
   }
 
-  /** Does the next step of a migration. Returns whether more steps follow. */
-  async #step(name: string): Promise<'done' | 'more' | 'failed'> {
+  /** Does the next step of a migration. */
+  async step(name: string): Promise<Outcome> {
     const all = this.#migrations()
     const migration = all.find(({ metadata }) => metadata.name === name)
     if (migration === undefined) {
@@ -253,7 +225,7 @@ export class StorageVersionMigrator implements AlarmPart {
     const kind = kindOf(group, version, resource)
     if (kind === undefined) throw new Error('no kind StorageVersionMigration')
     await registry.store.write((transaction) => {
-      const existing = transaction.get(migrationPrefix + name)
+      const existing = transaction.get(prefix + name)
       if (existing === undefined) return
       const object = objectOf(existing) as StorageVersionMigration
       if (object.metadata.uid !== uid) return
@@ -273,4 +245,20 @@ function builtInKind(ofGroup: string, ofResource: string): Kind | undefined {
     if (kind !== undefined) return kind.asStored()
   }
   return undefined
+}
+
+/** The controller of StorageVersionMigrations. */
+export const storageVersionMigrator: Controller<ControlContext> = {
+  ...queue,
+  enabledBy: ['storage-version-migrator-controller'],
+  featureGate: 'StorageVersionMigrator',
+  watches: [prefix],
+  open: (context) => {
+    const migrations = new Migrations(context)
+    return {
+      keys: ({ object }) => migrations.idle(object.key.slice(prefix.length)),
+      atStart: () => migrations.idle(),
+      reconcile: (name) => migrations.step(name),
+    }
+  },
 }

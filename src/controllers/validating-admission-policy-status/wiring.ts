@@ -13,6 +13,8 @@ import { apply } from '../../registry/apply.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
+import type { ControlContext } from '../control-context.ts'
+import type { Controller } from '../controller.ts'
 import type { Definitions } from '../crd/definitions.ts'
 import {
   type ExpressionWarning,
@@ -28,8 +30,7 @@ const group = 'admissionregistration.k8s.io'
 const resource = 'validatingadmissionpolicies'
 const apiVersion = `${group}/v1`
 
-/** The key prefix whose changes trigger a reconcile. */
-export const validatingPolicyPrefix = `${resource}.${group}/`
+const prefix = `${resource}.${group}/`
 
 function customKinds(definitions: Definitions): readonly ServedKind[] {
   return Object.values(definitions.summaries()).flatMap(({ versions, ...names }) =>
@@ -81,11 +82,26 @@ async function write(
 }
 
 /** Type-checks all policies whose current generation was not checked yet. */
-export async function updateValidatingPolicyStatus(registry: Registry, definitions: Definitions): Promise<void> {
-  for (const object of listUnder(registry.store, validatingPolicyPrefix)) {
+async function updateStatus(registry: Registry, definitions: Definitions): Promise<void> {
+  for (const object of listUnder(registry.store, prefix)) {
     const policy = object as ValidatingAdmissionPolicy
     if (!isUnobserved(policy)) continue
     const warnings = await typeCheck(policy, servedKinds(registry, definitions), registry.now() % 1_000_000_000)
     await write(registry, policy, warnings)
   }
+}
+
+/** The controller of ValidatingAdmissionPolicies. */
+export const validatingPolicyStatus: Controller<ControlContext> = {
+  name: 'validating-policy-status',
+  enabledBy: ['validatingadmissionpolicy-status-controller'],
+  rows: 'workqueue/validating-policy-status',
+  watches: [prefix],
+  open: ({ kernel: { registry }, definitions }) => ({
+    missed: () => [''],
+    reconcile: async () => {
+      await updateStatus(registry, definitions)
+      return 'done'
+    },
+  }),
 }

@@ -7,9 +7,9 @@ import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import { objectOf } from '../../registry/stored-object.ts'
-import type { Stored } from '../../storage/store.ts'
-import type { Controller, ControllerContext } from '../controller.ts'
-import type { Drain } from '../outbox.ts'
+import type { Stored, StoreEvent } from '../../storage/store.ts'
+import type { Controller, Drain, Outcome } from '../controller.ts'
+import type { Kernel } from '../kernel.ts'
 import {
   type ClaimUse,
   claimFinalizer,
@@ -27,14 +27,14 @@ const manager = 'kube-controller-manager'
 
 /**
  * Stores a volume or claim without the finalizer, if nobody has changed it since it was read.
- * @returns false if it was changed
+ * @returns later if it was changed
  */
 async function removeFinalizer(
   collections: CollectionClient,
   place: Pick<ReadTarget, 'resource'>,
   object: KubernetesObject,
   finalizer: string,
-): Promise<boolean> {
+): Promise<Outcome> {
   const { resource } = place
   const kind = kindOf('', 'v1', resource)
   if (kind === undefined) throw new Error(`no kind for ${resource}`)
@@ -43,10 +43,10 @@ async function removeFinalizer(
   try {
     const operation = { verb: 'update', target, write: { manager, dryRun: false } } as const
     await collections.performWithoutAnswer(kind, operation, JSON.stringify(withoutFinalizer(object, finalizer)))
-    return true
+    return 'done'
   } catch (error) {
-    if (error instanceof ApiError && error.code === 404) return true
-    if (error instanceof ApiError && error.code === 409) return false
+    if (error instanceof ApiError && error.code === 404) return 'done'
+    if (error instanceof ApiError && error.code === 409) return 'later'
     throw error
   }
 }
@@ -54,26 +54,25 @@ async function removeFinalizer(
 /** Whether the stored text may be an object in deletion; an annotation may contain the same text. */
 const mayBeDeleted = ({ value }: Stored): boolean => value.includes('"deletionTimestamp":')
 
-/** Returns the controller of the collection of PersistentVolumes. */
-export function volumeProtectionController({ collections, registry }: ControllerContext): Controller {
-  const stored = (key: string): PersistentVolume | undefined => {
-    const found = registry().store.get(key)
-    return found && (objectOf(found) as PersistentVolume)
-  }
-  return {
-    enqueue({ type, object }) {
-      if (type === 'DELETED' || !mayBeDeleted(object)) return undefined
-      return isDeletionCandidate(objectOf(object), volumeFinalizer) ? `deleted-volume/${object.key}` : undefined
+const isDeletedWith = (finalizer: string, { type, object }: StoreEvent): boolean =>
+  type !== 'DELETED' && mayBeDeleted(object) && isDeletionCandidate(objectOf(object), finalizer)
+
+/** Removes the finalizers of deleted PersistentVolumes. */
+export const deletedVolumes: Controller<Kernel> = {
+  name: 'deleted-volume',
+  enabledBy: ['persistentvolume-protection-controller'],
+  rows: 'outbox/deleted-volume/',
+  at: { group: '', resource: 'persistentvolumes' },
+  open: ({ client, registry, store }) => ({
+    keys: (event) => (isDeletedWith(volumeFinalizer, event) ? [event.object.key] : []),
+    reconcile: async (key) => {
+      const stored = store.get(key)
+      const volume = stored && (objectOf(stored) as PersistentVolume)
+      if (volume === undefined || !isDeletionCandidate(volume, volumeFinalizer) || isVolumeInUse(volume)) return 'done'
+      if (!isDue(volume, registry.now())) return 'later'
+      return removeFinalizer(client, { resource: 'persistentvolumes' }, volume, volumeFinalizer)
     },
-    reconcilers: {
-      'deleted-volume': async (key) => {
-        const volume = stored(key)
-        if (volume === undefined || !isDeletionCandidate(volume, volumeFinalizer) || isVolumeInUse(volume)) return true
-        if (!isDue(volume, registry().now())) return false
-        return removeFinalizer(collections, { resource: 'persistentvolumes' }, volume, volumeFinalizer)
-      },
-    },
-  }
+  }),
 }
 
 /** The uses of claims in the namespaces whose deleted claims are reconciled together. */
@@ -97,63 +96,60 @@ class ClaimUses {
   }
 }
 
-/** Returns the controller of the collection of PersistentVolumeClaims. */
-export function claimProtectionController({ collections, registry }: ControllerContext): Controller {
-  const byDrain = new WeakMap<Drain, ClaimUses>()
-  const usesIn = (namespace: string, drain: Drain): Promise<readonly ClaimUse[]> => {
-    const uses = byDrain.get(drain) ?? new ClaimUses(collections)
-    byDrain.set(drain, uses)
-    return uses.in(namespace)
-  }
-  return {
-    enqueue({ type, object }) {
-      if (type === 'DELETED' || !mayBeDeleted(object)) return undefined
-      return isDeletionCandidate(objectOf(object), claimFinalizer) ? `deleted-claim/${object.key}` : undefined
-    },
-    reconcilers: {
-      'deleted-claim': async (key, drain) => {
-        const found = registry().store.get(key)
-        const claim = found && (objectOf(found) as PersistentVolumeClaim)
-        if (claim === undefined || !isDeletionCandidate(claim, claimFinalizer)) return true
-        if (!isDue(claim, registry().now())) return false
-        const uses = await usesIn(claim.metadata.namespace ?? '', drain)
-        if (uses.some((use) => isUsed(claim, use))) return true
-        return removeFinalizer(collections, { resource: 'persistentvolumeclaims' }, claim, claimFinalizer)
+/** Removes the finalizers of deleted PersistentVolumeClaims. */
+export const deletedClaims: Controller<Kernel> = {
+  name: 'deleted-claim',
+  enabledBy: ['persistentvolumeclaim-protection-controller'],
+  rows: 'outbox/deleted-claim/',
+  at: { group: '', resource: 'persistentvolumeclaims' },
+  open: ({ client, registry, store }) => {
+    const shared = new WeakMap<Drain, ClaimUses>()
+    return {
+      keys: (event) => (isDeletedWith(claimFinalizer, event) ? [event.object.key] : []),
+      reconcile: async (key, drain) => {
+        const stored = store.get(key)
+        const claim = stored && (objectOf(stored) as PersistentVolumeClaim)
+        if (claim === undefined || !isDeletionCandidate(claim, claimFinalizer)) return 'done'
+        if (!isDue(claim, registry.now())) return 'later'
+        const uses = shared.get(drain) ?? new ClaimUses(client)
+        shared.set(drain, uses)
+        if ((await uses.in(claim.metadata.namespace ?? '')).some((use) => isUsed(claim, use))) return 'done'
+        return removeFinalizer(client, { resource: 'persistentvolumeclaims' }, claim, claimFinalizer)
       },
-    },
-  }
+    }
+  },
 }
 
 /** Whether the stored text may be a Pod that uses claims. */
 const mayUseClaims = ({ value }: Stored): boolean => value.includes('"persistentVolumeClaim":') || value.includes('"ephemeral":')
 
-/** Returns the controller of the collection of Pods: the end of a Pod may make a deleted claim free. */
-export function claimUserController({ collections, registry }: ControllerContext): Controller {
-  const isUsedIn = (namespace: string, claim: PersistentVolumeClaim): boolean => {
-    for (const pod of listUnder(registry().store, `pods/${namespace}/`)) {
-      if (usesOf(pod as Pod).some((use) => isUsed(claim, use))) return true
+/** Reacts to the end of a Pod, which may make a deleted claim free. */
+export const releasedClaimsOfPods: Controller<Kernel> = {
+  name: 'released-claim',
+  enabledBy: ['persistentvolumeclaim-protection-controller'],
+  rows: 'outbox/released-claim/',
+  at: { group: '', resource: 'pods' },
+  open: ({ client, registry, store }) => {
+    const isUsedIn = (namespace: string, claim: PersistentVolumeClaim): boolean => {
+      for (const pod of listUnder(store, `pods/${namespace}/`)) {
+        if (usesOf(pod as Pod).some((use) => isUsed(claim, use))) return true
+      }
+      return false
     }
-    return false
-  }
-  return {
-    enqueue({ type, object }) {
-      if (!mayUseClaims(object) || (type !== 'DELETED' && !mayBeDeleted(object))) return undefined
-      const pod = objectOf(object) as Pod
-      return releasedClaims(pod, type === 'DELETED').map((name) => `released-claim/${pod.metadata.namespace ?? ''}/${name}`)
-    },
-    reconcilers: {
-      'released-claim': async (place) => {
-        const [namespace = '', name = ''] = place.split('/')
-        const claim = await findObject<PersistentVolumeClaim>(collections, {
-          resource: 'persistentvolumeclaims',
-          namespace,
-          name,
-        })
-        if (claim === undefined || !isDeletionCandidate(claim, claimFinalizer)) return true
-        if (!isDue(claim, registry().now())) return false
-        if (isUsedIn(namespace, claim)) return true
-        return removeFinalizer(collections, { resource: 'persistentvolumeclaims' }, claim, claimFinalizer)
+    return {
+      keys: ({ type, object }) => {
+        if (!mayUseClaims(object) || (type !== 'DELETED' && !mayBeDeleted(object))) return []
+        const pod = objectOf(object) as Pod
+        return releasedClaims(pod, type === 'DELETED').map((name) => `${pod.metadata.namespace ?? ''}/${name}`)
       },
-    },
-  }
+      reconcile: async (place) => {
+        const [namespace = '', name = ''] = place.split('/')
+        const claim = await findObject<PersistentVolumeClaim>(client, { resource: 'persistentvolumeclaims', namespace, name })
+        if (claim === undefined || !isDeletionCandidate(claim, claimFinalizer)) return 'done'
+        if (!isDue(claim, registry.now())) return 'later'
+        if (isUsedIn(namespace, claim)) return 'done'
+        return removeFinalizer(client, { resource: 'persistentvolumeclaims' }, claim, claimFinalizer)
+      },
+    }
+  },
 }

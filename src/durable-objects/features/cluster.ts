@@ -4,13 +4,12 @@ import { senderOf } from '../../clusters/senders.ts'
 import { errorResponse } from '../../clusters/wire-error.ts'
 import { ClusterExpiry } from '../../controllers/cluster/life.ts'
 import type { ClusterRecord } from '../../controllers/cluster/record.ts'
+import { forkProgress } from '../../controllers/fork/wiring.ts'
 import type { Feature, Kernel } from '../../controllers/kernel.ts'
 import { ClusterElsewhere, ClusterReplaced, notFound } from '../../meta/errors.ts'
-import { namespaceCreated } from '../../registry/strategies/core/namespace.ts'
 import { planKey } from '../backup/cluster-restore.ts'
 import type { ClusterFork } from '../cluster-fork.ts'
-import { type ClusterLife, progressEntry } from '../cluster-life.ts'
-import type { DefaultObjects } from '../default-objects.ts'
+import type { ClusterLife } from '../cluster-life.ts'
 import type { ForkHolds } from '../fork-holds.ts'
 import type { FeatureOf } from './feature-handlers.ts'
 
@@ -32,7 +31,6 @@ export interface ClusterOfControl {
   readonly life: ClusterLife
   readonly holds: ForkHolds
   readonly fork: ClusterFork
-  readonly defaultObjects: DefaultObjects
 }
 
 /** A cluster that does not exist answers only the messages that make it. A request for an earlier cluster is refused. */
@@ -55,28 +53,18 @@ const admission =
  * @param reportExpiry asks for the deletion of the Cluster object
  */
 export function clusterFeature(
-  { ctx, outbox }: Kernel,
+  { ctx, queues }: Kernel,
   cluster: ClusterOfControl,
   reportExpiry: () => Promise<void>,
 ): FeatureOf<ControlProtocol, ClusterMessage> {
-  const { record, life, holds, fork, defaultObjects } = cluster
-  outbox.handle({
-    [progressEntry.slice(0, -1)]: async () => {
-      await fork.report()
-      return true
-    },
-    [namespaceCreated.slice(0, -1)]: async (name) => {
-      await defaultObjects.make(name)
-      return true
-    },
-  })
+  const { record, life, holds, fork } = cluster
   return {
     jobs: [new ClusterExpiry(record, reportExpiry)],
     admit: admission(cluster),
     beforeAlarm: async () => (record.exists ? 'go on' : 'done'),
     emptied: () => {
       fork.end()
-      outbox.add(progressEntry)
+      queues.add(forkProgress, '')
     },
     restored: () => ctx.storage.kv.delete(planKey),
     handlers: {

@@ -1,13 +1,14 @@
 import type { ControlProtocol } from '../../clusters/control-protocol.ts'
 import { prefixOfCollection } from '../../clusters/placement.ts'
 import type { CollectionRegistration, RegistrationAnswer } from '../../clusters/registration-messages.ts'
+import type { ApiServiceAvailability } from '../../controllers/api-service-availability/availability.ts'
 import { countUnavailable } from '../../controllers/api-service-availability/metrics.ts'
 import type { Kernel } from '../../controllers/kernel.ts'
+import type { QuotaController } from '../../controllers/resource-quota/wiring.ts'
 import type { TokenSigner } from '../../controllers/token-signer.ts'
 import { otherRelease } from '../../meta/errors.ts'
 import { phaseForCreate } from '../../registry/policy/namespaces.ts'
 import type { ClusterCollections } from '../cluster-collections.ts'
-import type { ControlControllers } from '../control-controllers.ts'
 import { RequestRecord } from '../request-record.ts'
 import type { FeatureOf } from './feature-handlers.ts'
 
@@ -23,12 +24,18 @@ type ServiceMessage =
   | 'addDeprecatedRequests'
   | 'deprecatedRequests'
 
+/** The parts of the control object that serve its cluster. */
+interface ControlServices {
+  readonly quotas: QuotaController
+  readonly apiServices: ApiServiceAvailability
+  readonly collections: ClusterCollections
+  readonly signer: TokenSigner
+}
+
 /** The services of the control object for the collections and the Workers of its cluster. */
 export function controlServices(
   { ctx, store, metrics, registry }: Kernel,
-  { quotas, availability }: ControlControllers,
-  collections: ClusterCollections,
-  signer: TokenSigner,
+  { quotas, apiServices, collections, signer }: ControlServices,
 ): FeatureOf<ControlProtocol, ServiceMessage> {
   const requestRecord = new RequestRecord(ctx.storage)
   /**
@@ -44,7 +51,7 @@ export function controlServices(
   return {
     changed: (event) => countUnavailable(metrics.samples, event),
     handlers: {
-      serviceChanged: (service) => availability.serviceChanged(service),
+      serviceChanged: (service) => apiServices.serviceChanged(service),
       register,
       signToken: (claims) => signer.sign(claims),
       tokenKeys: () => signer.published(),

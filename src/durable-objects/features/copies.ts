@@ -2,13 +2,11 @@ import { controlProtocol } from '../../clusters/control-protocol.ts'
 import { send } from '../../clusters/message.ts'
 import type { ObjectProtocol } from '../../clusters/object-protocol.ts'
 import { senderOf } from '../../clusters/senders.ts'
+import { copiedCollections } from '../../controllers/fork/wiring.ts'
 import type { Kernel } from '../../controllers/kernel.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { ObjectCopies } from '../object-copies.ts'
 import type { FeatureOf } from './feature-handlers.ts'
-
-/** The kind of outbox entries for copied collections. */
-const copiedEntry = 'fork-copied'
 
 /** The copies of an object, and of those of which it has to take care. */
 export interface CopyRules {
@@ -20,7 +18,7 @@ export interface CopyRules {
 
 /** Forks: answers those of this cluster, and copies what this cluster, as a fork, has still to copy. */
 export function copies(
-  { client, outbox }: Kernel,
+  { client, queues }: Kernel,
   { past }: ObjectCopies,
   { isParent, copy }: CopyRules,
 ): FeatureOf<ObjectProtocol, 'past' | 'pastObject' | 'pastObjects' | 'completeFork'> {
@@ -30,14 +28,8 @@ export function copies(
     await send(client.control(), controlProtocol.forkAgreement, { ...identity, prefix: prefixes })
     await copy(prefixes)
   }
-  outbox.handle({
-    [copiedEntry]: async (prefix) => {
-      await send(client.control(), controlProtocol.collectionCopied, { prefix })
-      return true
-    },
-  })
   return {
-    copied: (prefix) => outbox.add(`${copiedEntry}/${prefix}`),
+    copied: (prefix) => queues.add(copiedCollections, prefix),
     handlers: {
       past: async ({ uid, prefix, time }, request) => {
         await admitFork(uid, prefix, request)

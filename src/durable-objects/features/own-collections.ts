@@ -1,5 +1,6 @@
 import { kindOf } from '../../catalog/scheme.ts'
 import { prefixOfCollection } from '../../clusters/placement.ts'
+import type { Definitions } from '../../controllers/crd/definitions.ts'
 import type { Feature, Kernel } from '../../controllers/kernel.ts'
 import type { CollectionUsage } from '../../controllers/resource-quota/collection-usage.ts'
 import type { QuotaController } from '../../controllers/resource-quota/wiring.ts'
@@ -8,12 +9,16 @@ import type { ClusterCollections } from '../cluster-collections.ts'
 /** The verbs that may create objects. */
 const creatingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'apply'])
 
-/** Custom resources in the control object. */
-export const customResources = (collections: ClusterCollections): Feature => ({
+/** Custom resources in the control object. If anything may have changed, the controllers look for work that they have missed. */
+export const customResources = (kernel: Kernel, collections: ClusterCollections, definitions: Definitions): Feature => ({
   registry: {
     kindOf: (group, version, resource) => kindOf(group, version, resource) ?? collections.customKindOf(group, version, resource),
   },
   prepare: (operation) => collections.prepare(operation),
+  applied: (keys) => {
+    definitions.changed(keys)
+    if (keys.length === 0) kernel.queues.findMissed()
+  },
 })
 
 /**

@@ -14,9 +14,6 @@ import { deletionConflict } from '../../preconditions.ts'
 /** The finalizer in spec that represents the namespace's content. */
 export const contentFinalizer = 'kubernetes'
 
-/** The prefix of outbox entries for new namespaces, followed by the name. */
-export const namespaceCreated = 'namespace-created/'
-
 const resource = { group: '', resource: 'namespaces' }
 
 /** The label with the name of the namespace, for selectors. */
@@ -69,9 +66,6 @@ export const namespaceHooks: StrategyHooks = {
   subresources: {
     finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`) },
     status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
-  },
-  completeCreate({ metadata: { name = '' } }, { write, services }) {
-    if (!write.dryRun) services.outbox(`${namespaceCreated}${name}`)
   },
   validateDelete: ({ metadata }, options) => deletionConflict(resource, metadata, options),
   beginDelete(object, options, now) {

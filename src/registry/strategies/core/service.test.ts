@@ -10,9 +10,6 @@ import type { CreateContext } from '../../hooks.ts'
 import { randomNames } from '../../name-generator.ts'
 import { serviceHooks } from './service.ts'
 
-/** An outbox that Services do not use. */
-const unused = (): void => {}
-
 /** The part of a store that the hooks use, in memory. */
 class Collection {
   readonly rows = new Map<string, Stored>()
@@ -31,7 +28,7 @@ class Collection {
       warnings: new WarningRecorder(),
       now: 0,
       lookups: new LookupResults(),
-      services: { store, serviceCidr, outbox: unused, names: randomNames },
+      services: { store, serviceCidr, names: randomNames },
     }
   }
 
