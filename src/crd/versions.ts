@@ -1,6 +1,5 @@
 /** The versions of a definition and the conversion between them. */
 import { apiVersionOf, type Conversion, type RemoteConversion } from '../catalog/kind.ts'
-import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { parseJson, stringify } from '../go/json.ts'
 import { copyOf } from '../go/json-object.ts'
 import type { JsonObject } from '../go/json-value.ts'
@@ -9,9 +8,8 @@ import type { KubernetesObject } from '../meta/object-meta.ts'
 import { type CompiledVersion, compileVersion } from './compiled-version.ts'
 import { ConversionCache, type Conversion as KnownConversion } from './conversion/conversion-cache.ts'
 import { ConversionFailure, failureError } from './conversion/failure.ts'
-import { callWebhook, type WebhookSettings } from './conversion/webhook.ts'
 import { coerce, type DecodingSchema } from './decode.ts'
-import { type CustomResourceDefinition, storageVersionOf } from './definition.ts'
+import { type CustomResourceDefinition, storageVersionOf, type WebhookClientConfig } from './definition.ts'
 import { applyDefaults } from './schema/default.ts'
 import { nodeOf } from './schema/node.ts'
 
@@ -21,6 +19,24 @@ import { nodeOf } from './schema/node.ts'
  */
 export type Reading = 'as stored' | 'renewed'
 
+/** The address of one definition's webhook, and its conversionReviewVersions. */
+export interface WebhookSettings {
+  readonly clientConfig: WebhookClientConfig
+  readonly conversionReviewVersions: readonly string[]
+}
+
+/**
+ * Converts objects in one call of a definition's webhook.
+ * @param objects whole objects
+ * @param desiredApiVersion `example.com/v1`
+ * @throws ConversionFailure
+ */
+export type CallWebhook = (
+  webhook: WebhookSettings,
+  objects: readonly JsonObject[],
+  desiredApiVersion: string,
+) => Promise<JsonObject[]>
+
 /** The state of a definition's stored objects, in the collection's own object. */
 export interface StoredObjects {
   readonly reading: Reading
@@ -28,8 +44,8 @@ export interface StoredObjects {
   readonly writtenIn: (resourceVersion: number) => string | undefined
   /** Whether objects are still stored in a version that the definition no longer has, so that they cannot be read. */
   readonly hasUnreadable: boolean
-  /** The transport to webhooks; undefined if nothing is converted here. */
-  readonly outside: WebhookTransport | undefined
+  /** Calls webhooks; undefined if nothing is converted here. */
+  readonly callWebhook: CallWebhook | undefined
 }
 
 /** Stands for places that do not store the definition's objects. */
@@ -37,7 +53,7 @@ export const unstored: StoredObjects = {
   reading: 'as stored',
   writtenIn: () => undefined,
   hasUnreadable: false,
-  outside: undefined,
+  callWebhook: undefined,
 }
 
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
@@ -86,7 +102,7 @@ export class Versions {
   readonly #reads: readonly CompiledVersion[]
   readonly #reading: Reading
   readonly #hasUnreadable: boolean
-  readonly #outside: WebhookTransport | undefined
+  readonly #callWebhook: CallWebhook | undefined
   readonly #webhook: WebhookSettings | undefined
   readonly #known: ConversionCache
   readonly #storageVersion: string
@@ -99,7 +115,7 @@ export class Versions {
     this.#reads = reads
     this.#reading = stored.reading
     this.#hasUnreadable = stored.hasUnreadable
-    this.#outside = stored.outside
+    this.#callWebhook = stored.callWebhook
     this.#webhook = clientConfig && {
       clientConfig,
       conversionReviewVersions: conversion?.webhook?.conversionReviewVersions ?? [],
@@ -237,10 +253,10 @@ export class Versions {
     const kind = status?.acceptedNames.kind ?? spec.names.kind
     const [apiVersion, wanted] = [apiVersionOf(spec.group, from), apiVersionOf(spec.group, to)]
     this.#requireVersion(from)
-    if (this.#outside === undefined || this.#webhook === undefined) throw new Error('no webhook can be reached from here')
+    if (this.#callWebhook === undefined || this.#webhook === undefined) throw new Error('no webhook can be reached from here')
     const whole = objects.map((text) => ({ apiVersion, kind, ...(parseJson(text) as JsonObject) }))
     try {
-      const converted = await callWebhook(this.#outside, this.#webhook, whole, wanted)
+      const converted = await this.#callWebhook(this.#webhook, whole, wanted)
       return converted.map(({ apiVersion: _apiVersion, kind: _kind, metadata = {}, ...rest }) => stringify({ metadata, ...rest }))
     } catch (error) {
       if (error instanceof ConversionFailure) throw failureError(error, `${apiVersion}, Kind=${kind}`)

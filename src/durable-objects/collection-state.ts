@@ -1,6 +1,7 @@
 /** The state of a Durable Object that definitions of custom resources depend on. */
 
 import type { CollectionState } from '../controllers/crd/collection-definition.ts'
+import { conversionCalls } from '../controllers/crd/conversion-webhook.ts'
 import type { Kernel } from '../controllers/kernel.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
 import type { ObjectCopies } from './object-copies.ts'
@@ -27,6 +28,6 @@ export function collectionStateOf({ store, webhooks }: Kernel, copies: ObjectCop
     hasVersion: (prefix, test) => hasVersion(store, prefix, test),
     resourceVersion: () => store.resourceVersion,
     endWatches: (prefix) => store.closeWatches(prefix),
-    outside: webhooks,
+    callWebhook: conversionCalls(webhooks),
   }
 }

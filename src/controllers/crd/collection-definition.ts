@@ -4,9 +4,9 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { controlProtocol } from '../../clusters/control-protocol.ts'
 import { send } from '../../clusters/message.ts'
-import type { WebhookTransport } from '../../clusters/webhooks/transport.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { compiledBytes, kindsOf } from '../../crd/kind.ts'
+import type { CallWebhook } from '../../crd/versions.ts'
 import { parseJson } from '../../go/json.ts'
 import { type Cache, type CacheShare, type HeldMemory, memoryBudget } from '../../meta/memory-budget.ts'
 import { waitIfLong } from '../../meta/parts.ts'
@@ -81,8 +81,8 @@ export interface CollectionState {
   readonly isForked: (collection: string) => boolean
   /** The resourceVersion of the last write. */
   readonly resourceVersion: () => number
-  /** The transport to conversion webhooks. */
-  readonly outside: WebhookTransport
+  /** Calls conversion webhooks. */
+  readonly callWebhook: CallWebhook
   /** Closes the watches of keys with a prefix when the definition has changed, so that clients watch again. */
   readonly endWatches: (prefix: string) => void
 }
@@ -208,7 +208,7 @@ export class CollectionDefinition implements Cache {
       reading: hasOlderObjects ? 'renewed' : 'as stored',
       writtenIn: (resourceVersion) => this.#writtenIn(resourceVersion),
       hasUnreadable: this.#hasUnreadable(definition),
-      outside: this.#state.outside,
+      callWebhook: this.#state.callWebhook,
     })
     this.#kinds = kinds
     this.#share.add(compiledBytes(text.length))
