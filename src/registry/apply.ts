@@ -14,7 +14,7 @@ import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { DecodeError, InternalConversionError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
-import { apart } from './apart.ts'
+import { apart, scopeOfStored } from './apart.ts'
 import { called, gvkText, metadataOf, textAt } from './configuration-name.ts'
 import { createIn } from './create.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
@@ -81,10 +81,11 @@ interface ApplyInput extends ApplyOptions {
 }
 
 /** Applies a parsed configuration within a commit. */
-export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
-  const { transaction, kind, target, write } = scope
+export function applyIn(unread: WriteScope, input: ApplyInput): WriteResult {
+  const { transaction, kind, target, write } = unread
   const { configuration } = input
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+  const scope = scopeOfStored(unread, existing)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const live = existing && liveOf(kind, view, existing)
