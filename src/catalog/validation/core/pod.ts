@@ -1,8 +1,7 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
 
-import { indentedJson } from '../../../go/json-sorted.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
-import { unifiedDiff } from '../../../go/unified-diff.ts'
+import { jsonDifference } from '../../../go/unified-diff.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { copyExplicitEmpty, explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../generated/types/core.v1.ts'
@@ -215,5 +214,5 @@ export const validatePodUpdate = validator((errors, pod: Pod, oldPod: Pod) => {
   checkGatesChange(spec, old, errors)
   if ((old.schedulingGates ?? []).length > 0) checkGatedChange(spec, old, errors)
   const [before, now] = [toInternal(old), toInternal(unchanged(spec, old))]
-  if (!isSame(before, now)) errors.forbidden('spec', `${fixed}\n${unifiedDiff(indentedJson(before), indentedJson(now))}`)
+  if (!isSame(before, now)) errors.forbidden('spec', `${fixed}\n${jsonDifference(before, now)}`)
 })
