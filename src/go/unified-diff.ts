@@ -3,7 +3,7 @@ import { isRawNumber } from './json.ts'
 import { indentedJson } from './json-sorted.ts'
 
 /** The maximum of lines. Longer texts are not compared: their diff would not be read, and a hostile text would take long. */
-const mostLines = 5000
+export const mostLines = 5000
 const context = 3
 /** The number of lines from which on very frequent lines are not used as anchors. */
 const popularFrom = 200
