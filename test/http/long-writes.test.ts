@@ -104,3 +104,23 @@ test('a small patch, apply and update of a long stored object give the results o
   const named = JSON.parse(JSON.stringify(short).replaceAll('\\"stored\\"', '\\"stored-long\\"')) as unknown
   expect(await answersFor('stored-long', long)).toEqual(named)
 }, 30_000)
+
+test('a long configuration with duplicate items has the error of a short one', async () => {
+  const answerTo = async (annotation: string) => {
+    const volumes = [{ name: 'v' }, { name: 'v' }, { name: 'v' }]
+    const reply = await server.send(`${namespace}/pods/p?fieldManager=one`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p', annotations: { annotation } },
+        spec: { containers: [{ name: 'c', image: 'i' }], volumes },
+      }),
+    })
+    return [reply.status, reply.json().message]
+  }
+  const short = await answerTo('x')
+  expect(short).toEqual([500, expect.stringContaining('duplicate entries for key [name="v"]')])
+  expect(await answerTo(value.repeat(long))).toEqual(short)
+}, 30_000)
