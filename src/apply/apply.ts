@@ -219,11 +219,27 @@ function effectiveConflicts(apply: Apply, conflicts: readonly Conflict[]): reado
  * managers[0].fieldsV1 // { 'f:data': { 'f:a': {} } }
  */
 export function applyConfiguration(apply: Apply): Applied {
+  requireTypes(apply)
+  return mergeConfiguration(apply)
+}
+
+/**
+ * Checks that the configuration and the live object fit their type: the first half of applyConfiguration.
+ * @throws ApiError 500
+ */
+export function requireTypes(apply: Apply): void {
   requireTyped(apply)
   const complaints = validationErrors(apply.type, apply.configuration)
   if (complaints !== undefined)
     throw new ApiError(500, '', `failed to create typed patch object (${apply.called}): ${complaints}`)
   requireLiveTyped(apply)
+}
+
+/**
+ * Merges a configuration whose types are checked: the second half of applyConfiguration.
+ * @throws ApiError as applyConfiguration
+ */
+export function mergeConfiguration(apply: Apply): Applied {
   const result = attempt(apply)
   const conflicts = apply.force ? [] : effectiveConflicts(apply, result.conflicts)
   if (conflicts.length > 0) throw conflictError(conflicts)

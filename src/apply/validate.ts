@@ -205,6 +205,8 @@ class Validation {
     const nameOf = shape.kind === 'list-map' ? (item: JsonValue) => namedByKeys(shape, type.keys, item) : namedByValue
     const seen = new Set<string>()
     for (const [index, item] of list.entries()) {
+      // Nothing further is reported: half a million equal items are not named.
+      if (this.complaints.length >= MAX_COMPLAINTS) return
       const named = nameOf(item)
       if ('complaint' in named) {
         this.complain(`element ${index}: ${named.complaint}`)

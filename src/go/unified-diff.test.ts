@@ -43,3 +43,11 @@ test("values are indented as Go's JSON encoder does", () => {
     '@@ -2,5 +2,5 @@\n  "a": [\n   1\n  ],\n- "b": "x"\n+ "b": "\\u003c"\n }\n',
   )
 })
+
+test('the diff of values is empty if their texts have too many lines', () => {
+  const list = (length: number): object => ({ a: Array.from({ length }, (_none, index) => `${index}`) })
+  expect(jsonDifference({ a: [] }, list(4_995)).split('\n').length).toBeGreaterThan(4_995)
+  expect(jsonDifference({ a: [] }, list(4_996))).not.toBe('')
+  expect(jsonDifference({ a: [] }, list(4_997))).toBe('')
+  expect(jsonDifference(list(100_000), { a: [] })).toBe('')
+})

@@ -1,8 +1,9 @@
 /** Unified diffs as in kube-apiserver's messages, with the line matching of difflib. */
+import { isRawNumber } from './json.ts'
 import { indentedJson } from './json-sorted.ts'
 
 /** The maximum of lines. Longer texts are not compared: their diff would not be read, and a hostile text would take long. */
-const mostLines = 5000
+export const mostLines = 5000
 const context = 3
 /** The number of lines from which on very frequent lines are not used as anchors. */
 const popularFrom = 200
@@ -156,5 +157,20 @@ export function unifiedDiff(from: string, to: string): string {
   return text
 }
 
-/** Returns the unified diff of two values. */
-export const jsonDifference = (from: unknown, to: unknown): string => unifiedDiff(indentedJson(from), indentedJson(to))
+/** Whether a value consists of more than so many values, each of which is a line of its JSON. Counts no further. */
+function hasMoreValues(value: unknown, most: number): boolean {
+  const waiting = [value]
+  let count = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (++count + waiting.length > most) return true
+    if (typeof next !== 'object' || next === null || 'toJSON' in next || isRawNumber(next)) continue
+    for (const inner of Object.values(next)) if (inner !== undefined) waiting.push(inner)
+  }
+  return false
+}
+
+/** Returns the unified diff of two values: '' if their texts are too long, which are then not written at all. */
+export function jsonDifference(from: unknown, to: unknown): string {
+  if (hasMoreValues(from, mostLines) || hasMoreValues(to, mostLines)) return ''
+  return unifiedDiff(indentedJson(from), indentedJson(to))
+}

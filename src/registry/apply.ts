@@ -1,6 +1,6 @@
 /** The server-side apply verb: merges a configuration into the object, or creates it. Its field manager owns the fields. */
 
-import { type Applied, applyConfiguration } from '../apply/apply.ts'
+import { type Applied, type Apply, mergeConfiguration, requireTypes } from '../apply/apply.ts'
 import { withLastApplied } from '../apply/last-applied.ts'
 import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
@@ -14,7 +14,7 @@ import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { DecodeError, InternalConversionError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
-import { apart } from './apart.ts'
+import { apart, scopeOfStored } from './apart.ts'
 import { called, gvkText, metadataOf, textAt } from './configuration-name.ts'
 import { createIn } from './create.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
@@ -81,10 +81,11 @@ interface ApplyInput extends ApplyOptions {
 }
 
 /** Applies a parsed configuration within a commit. */
-export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
-  const { transaction, kind, target, write } = scope
+export function applyIn(unread: WriteScope, input: ApplyInput): WriteResult {
+  const { transaction, kind, target, write } = unread
   const { configuration } = input
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+  const scope = scopeOfStored(unread, existing)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const live = existing && liveOf(kind, view, existing)
@@ -114,27 +115,31 @@ function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored)
 function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyInput, live: JsonObject | undefined): Applied {
   const { registry, target, write } = scope
   const { subresource } = target
-  const merge = (): Applied =>
-    applyConfiguration({
-      type: kind.type,
-      apiVersion: kind.apiVersion,
-      live,
-      configuration,
-      called: called(kind, configuration),
-      calledLive: called(kind, live ?? {}),
-      managers: (live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? [],
-      manager: write.manager,
-      subresource,
-      time: rfc3339Seconds(registry.now()),
-      // A view has no subresources, so none of its fields are reset.
-      resetFields: strategyOf(kind).resetFieldsOf(kind === scope.kind ? subresource : ''),
-      force,
-      otherVersion: otherVersionsOf(registry, kind, subresource),
-      ...typeVariesOf(kind),
-      typeChanged: kind.codec.typeChanged,
-    })
+  const apply = (): Apply => ({
+    type: kind.type,
+    apiVersion: kind.apiVersion,
+    live,
+    configuration,
+    called: called(kind, configuration),
+    calledLive: called(kind, live ?? {}),
+    managers: (live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? [],
+    manager: write.manager,
+    subresource,
+    time: rfc3339Seconds(registry.now()),
+    // A view has no subresources, so none of its fields are reset.
+    resetFields: strategyOf(kind).resetFieldsOf(kind === scope.kind ? subresource : ''),
+    force,
+    otherVersion: otherVersionsOf(registry, kind, subresource),
+    ...typeVariesOf(kind),
+    typeChanged: kind.codec.typeChanged,
+  })
+  const inputs = (): unknown => [configuration, live, force]
   try {
-    return apart(registry, 'merged', () => [configuration, live, force], merge)
+    apart(registry, 'typed', inputs, () => {
+      requireTypes(apply())
+      return true
+    })
+    return apart(registry, 'merged', inputs, () => mergeConfiguration(apply()))
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
     throw error

@@ -20,7 +20,7 @@ import { strategicMerge } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
-import { apart } from './apart.ts'
+import { apart, scopeOfStored } from './apart.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import { isInternal, unknownFields } from './parity/internal-version.ts'
 import { lostInJson, restoreLost } from './parity/lost-in-json.ts'
@@ -76,10 +76,12 @@ export function patch(write: WriteRequest, request: PatchRequest): Promise<Write
   return commitWrite(write, (scope) => patchIn(scope, request))
 }
 
-function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
-  const { registry, transaction, kind, target, write } = scope
+function patchIn(unread: WriteScope, request: PatchRequest): WriteResult {
+  const { transaction, kind, target, write } = unread
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
+  const scope = scopeOfStored(unread, existing)
+  const { registry } = scope
   const view = viewOf(kind, target.subresource)
   const { warnings, ...decoded } = decodedApart(registry, view?.kind ?? kind, [existing.value, request.text], () =>
     patchedOf(scope, existing, view, request),

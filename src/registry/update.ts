@@ -17,7 +17,7 @@ import { withExplicitEmptyOf } from '../schema/explicit-empty.ts'
 import { withUnknownFields } from '../schema/unknown-fields.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
-import { apart } from './apart.ts'
+import { apart, scopeOfStored } from './apart.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, requireNamespace, storedAs } from './create.ts'
 import type { AddWarning, StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
@@ -55,7 +55,7 @@ export function update(request: WriteRequest, sent: SentObject): Promise<WriteRe
   const object = objectSent(kind, sent)
   return commitWrite(request, (scope) => {
     const existing = scope.transaction.get(keyOf(kind, target.namespace, target.name))
-    if (existing !== undefined) return updateIn(scope, { existing, object, misnamed })
+    if (existing !== undefined) return updateIn(scopeOfStored(scope, existing), { existing, object, misnamed })
     if (!mayCreateBy('update', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
     return createByUpdate(scope, object)
   })

@@ -83,3 +83,44 @@ test('a long object has the errors and the warnings of a short one', async () =>
   const fields = ['metadata.annotations', ...short.fields]
   expect(await answerTo(value.repeat(long))).toEqual({ ...short, fields })
 }, 30_000)
+
+test('a small patch, apply and update of a long stored object give the results of those of a short one', async () => {
+  const answersFor = async (name: string, count: number) => {
+    const sent = dataOf('a', count)
+    await server.send(`${configMaps}?fieldManager=one`, { method: 'POST', body: configMap(name, sent) })
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    const path = `${configMaps}/${name}`
+    const patched = await server.send(`${path}?fieldManager=two`, { method: 'PATCH', headers, body: '{"data":{"b":"x"}}' })
+    const refused = await server.send(path, { method: 'PATCH', headers, body: '{"data":{"/":"x"}}' })
+    const applied = await apply(name, 'three', { c: 'x' })
+    const conflict = await apply(name, 'three', { b: 'y' })
+    const owners = ownersOf(applied).map(({ manager, keys }) => [manager, keys === count ? 'all' : keys])
+    const [{ status }, { message }] = [refused, conflict.json<{ message: string }>()]
+    const { data } = applied.json<{ data: Record<string, string> }>()
+    return { patched: patched.status, refused: [status, refused.json().message], owners, message, data: data.b, c: data.c }
+  }
+  const short = await answersFor('stored', 3)
+  expect(short).toMatchObject({ patched: 200, refused: [422, expect.any(String)], data: 'x', c: 'x' })
+  const named = JSON.parse(JSON.stringify(short).replaceAll('\\"stored\\"', '\\"stored-long\\"')) as unknown
+  expect(await answersFor('stored-long', long)).toEqual(named)
+}, 30_000)
+
+test('a long configuration with duplicate items has the error of a short one', async () => {
+  const answerTo = async (annotation: string) => {
+    const volumes = [{ name: 'v' }, { name: 'v' }, { name: 'v' }]
+    const reply = await server.send(`${namespace}/pods/p?fieldManager=one`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p', annotations: { annotation } },
+        spec: { containers: [{ name: 'c', image: 'i' }], volumes },
+      }),
+    })
+    return [reply.status, reply.json().message]
+  }
+  const short = await answerTo('x')
+  expect(short).toEqual([500, expect.stringContaining('duplicate entries for key [name="v"]')])
+  expect(await answerTo(value.repeat(long))).toEqual(short)
+}, 30_000)

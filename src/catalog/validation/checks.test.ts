@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { asJson } from '../../meta/field-error.ts'
 import { emptyMap } from '../../schema/explicit-empty.ts'
 import { collectErrors, isSame, validator } from './checks.ts'
 
@@ -7,6 +9,41 @@ test('an empty list or map equals null in immutability checks, an empty struct d
   expect(isSame({ a: emptyMap }, { a: null })).toBe(true)
   expect(isSame({ a: {} }, { a: null })).toBe(false)
   expect(isSame({ a: ['x'] }, { a: null })).toBe(false)
+})
+
+test('immutability checks compare members with their order, absent members and numbers as JSON has them', () => {
+  expect(isSame({ a: 1, b: [{ c: 'x' }] }, { a: 1, b: [{ c: 'x' }] })).toBe(true)
+  expect(isSame({ a: 1, b: undefined }, { a: 1 })).toBe(true)
+  expect(isSame({ a: null }, {})).toBe(false)
+  expect(isSame([1, 2], [1])).toBe(false)
+  expect(isSame([], {})).toBe(false)
+  expect(isSame({ a: asJson('1') }, { a: '1' })).toBe(true)
+  expect(isSame({ a: asJson('1') }, { a: asJson('2') })).toBe(false)
+})
+
+test('immutability checks find what a comparison of texts finds', () => {
+  const texts = (value: unknown): readonly [string, string] => [
+    JSON.stringify(value),
+    JSON.stringify(value, (_key, part: unknown) =>
+      part === emptyMap || (Array.isArray(part) && part.length === 0) ? null : part,
+    ),
+  ]
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(null, 1, 'a', emptyMap),
+      fc.array(tie('any'), { maxLength: 2 }),
+      tie('object'),
+    ),
+    object: fc.record({ a: tie('any'), b: tie('any') }, { requiredKeys: [] }),
+  })).any
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      const [[left, leftEmpty], [right, rightEmpty]] = [texts(a), texts(b)]
+      expect(isSame(a, b)).toBe(left === right || leftEmpty === rightEmpty)
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 describe('an object with a million errors', () => {

@@ -2,6 +2,7 @@
  * Checks that many kinds share. A function whose name begins with `check` adds its errors to `errors`, in the order in which
  * kube-apiserver reports them, and returns nothing: most objects are valid, and no arrays are created for them.
  */
+import { isRawNumber } from '../../go/json.ts'
 import {
   asJson,
   duplicate,
@@ -280,9 +281,40 @@ export function checkCanonicalCidr(value: string, field: string, errors: Errors)
 
 const holdsNothing = (value: unknown): boolean => value === emptyMap || (Array.isArray(value) && value.length === 0)
 
-const withoutEmpty = (value: unknown): string | undefined =>
-  JSON.stringify(value, (_key, part: unknown) => (holdsNothing(part) ? null : part))
+/** Replaces a value before it is compared. */
+type Reading = (value: unknown) => unknown
+
+const asIs: Reading = (value) => value
+const emptyAsNull: Reading = (value) => (holdsNothing(value) ? null : value)
+
+/** Whether a value is a JavaScript object with members, and not a number that is written as a text of its own. */
+const hasMembers = (value: object): value is Readonly<Record<string, unknown>> =>
+  !Array.isArray(value) && !('toJSON' in value) && !isRawNumber(value)
+
+/** Whether both lists have equal elements in the same order. */
+const areSameElements = (a: readonly unknown[], b: readonly unknown[], read: Reading): boolean =>
+  a.length === b.length && a.every((element, index) => isSameJson(element ?? null, b[index] ?? null, read))
+
+/** Whether both objects have equal members in the same order. Undefined members are not written. */
+function areSameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>, read: Reading): boolean {
+  const names = Object.keys(a).filter((name) => a[name] !== undefined)
+  const others = Object.keys(b).filter((name) => b[name] !== undefined)
+  return (
+    names.length === others.length && names.every((name, index) => name === others[index] && isSameJson(a[name], b[name], read))
+  )
+}
+
+/** Whether two values have the same JSON. Ends at the first difference: a large object differs from a small one at once. */
+function isSameJson(a: unknown, b: unknown, read: Reading): boolean {
+  if (a === b) return true
+  const [left, right] = [read(a), read(b)]
+  if (left === null || right === null) return left === right
+  if (typeof left !== 'object' || typeof right !== 'object') return JSON.stringify(left) === JSON.stringify(right)
+  if (Array.isArray(left) && Array.isArray(right)) return areSameElements(left, right, read)
+  if (Array.isArray(left) || Array.isArray(right)) return false
+  if (hasMembers(left) && hasMembers(right)) return areSameMembers(left, right, read)
+  return JSON.stringify(left) === JSON.stringify(right)
+}
 
 /** Returns whether two values are equal. Inside them, null equals an empty list or map. */
-export const isSame = (a: unknown, b: unknown): boolean =>
-  a === b || JSON.stringify(a) === JSON.stringify(b) || withoutEmpty(a) === withoutEmpty(b)
+export const isSame = (a: unknown, b: unknown): boolean => isSameJson(a, b, asIs) || isSameJson(a, b, emptyAsNull)

@@ -1,6 +1,5 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
-import { indentedJson } from '../../../go/json-sorted.ts'
-import { unifiedDiff } from '../../../go/unified-diff.ts'
+import { jsonDifference } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
@@ -100,7 +99,7 @@ export function validatePersistentVolume(volume: corev1.PersistentVolume): Field
 const sourceOf = (spec: corev1.PersistentVolumeSpec): Record<string, unknown> =>
   Object.fromEntries(sourceNames.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])))
 
-const internalText = (source: unknown): string => indentedJson(internalJson('PersistentVolumeSource', source))
+const internalOf = (source: unknown): unknown => internalJson('PersistentVolumeSource', source)
 
 function checkSourceChange(spec: corev1.PersistentVolumeSpec, old: corev1.PersistentVolumeSpec, errors: Errors): void {
   const [before, now] = [sourceOf(old), sourceOf(spec)]
@@ -109,7 +108,7 @@ function checkSourceChange(spec: corev1.PersistentVolumeSpec, old: corev1.Persis
     now.csi = csi
   }
   if (isSame(now, before)) return
-  const difference = unifiedDiff(internalText(before), internalText(now))
+  const difference = jsonDifference(internalOf(before), internalOf(now))
   errors.push(
     forbiddenValue('spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${difference}`),
   )

@@ -120,4 +120,12 @@ describe('validatePodUpdate', () => {
     if (expected === undefined) expect(error).toBeUndefined()
     else expect(error).toMatch(expected)
   })
+
+  test.each([[5000], [5001]])('%i more volumes are an error without a diff', (length) => {
+    const volumes = Array.from({ length }, (_none, index) => ({ name: `v${index}`, emptyDir: {} }))
+    const large = pod({ containers: [container], activeDeadlineSeconds: 10, volumes })
+    const expected = /^spec: Forbidden: pod updates may not change [^\n]*\n$/
+    expect(messagesOf(validatePodUpdate(large, old)).at(-1)).toMatch(expected)
+    expect(messagesOf(validatePodUpdate(old, large)).at(-1)).toMatch(expected)
+  })
 })

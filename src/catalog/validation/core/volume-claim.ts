@@ -1,8 +1,7 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
 
-import { indentedJson } from '../../../go/json-sorted.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
-import { unifiedDiff } from '../../../go/unified-diff.ts'
+import { jsonDifference } from '../../../go/unified-diff.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
@@ -173,7 +172,7 @@ export function validatePersistentVolumeClaimUpdate(
   const { now, before } = compared(claim, old, errors)
   const [internalNow, internalBefore] = [toInternal(now), toInternal(before)]
   if (!isSame(internalNow, internalBefore)) {
-    errors.forbidden('spec', `${immutable}\n${unifiedDiff(indentedJson(internalBefore), indentedJson(internalNow))}`)
+    errors.forbidden('spec', `${immutable}\n${jsonDifference(internalBefore, internalNow)}`)
   }
   checkShrinking(claim, old, errors)
   errors.checkImmutableChoice(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode')
