@@ -1,12 +1,12 @@
 /** The deletecollection verb: deletes every selected object by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, ListOptions, Operation } from '../clusters/operation.ts'
+import type { Body } from '../encoding/body.ts'
+import { jsonViewOf } from '../encoding/kind-views.ts'
 import { ApiError, withWarningsOnErrors } from '../meta/errors.ts'
 import type { Store, Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
-import type { Body } from './encoding/body.ts'
-import { formOf } from './encoding/representation.ts'
 import { takenBody } from './list/list.ts'
 import { type ListRange, selectedChunks, selectListed, Taking } from './list/pages.ts'
 import type { Selected } from './list/selection.ts'
@@ -87,9 +87,9 @@ export async function removeCollection(
     taken.add(items)
   }
   const body = await withWarningsOnErrors(warnings, () => {
-    const form = formOf(kind.asStored(), representation, 'list', registry.now)
+    const view = jsonViewOf(kind.asStored(), representation, 'list', registry.now)
     // If the objects are too many to be kept in memory, they are read from the log.
-    return takenBody({ ...range, form, converted }, taken.end())
+    return takenBody({ ...range, view, converted }, taken.end())
   })
   return { body, warnings }
 }

@@ -1,14 +1,15 @@
 /** The list verb: one consistent state of a collection, streamed page by page. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { ListFrame } from '../../catalog/object-codec.ts'
-import type { ListOptions, ResponseFormat, Target } from '../../clusters/operation.ts'
+import type { ListOptions, Target } from '../../clusters/operation.ts'
+import type { AnswerFields } from '../../encoding/answer-fields.ts'
+import { type Body, type Making, Room, streamBody, textBody } from '../../encoding/body.ts'
+import { itemsText, type JsonView, joinedItems } from '../../encoding/json-view.ts'
+import { jsonViewOf } from '../../encoding/kind-views.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { freeBuffer } from '../../meta/free-buffer.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import type { Stored } from '../../storage/store.ts'
-import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
-import { type Form, itemsText, joinedItems } from '../encoding/json.ts'
-import { formOf } from '../encoding/representation.ts'
 import { requireReadable } from '../readable.ts'
 import type { Registry } from '../registry.ts'
 import { isFailedConversion, notInitialized } from '../versions.ts'
@@ -33,10 +34,10 @@ const pageRows = 500
 
 const encoder = new TextEncoder()
 
-/** One list as JSON: the objects it reads, and the form in which it writes them. */
+/** One list as JSON: the objects it reads, and the view in which it writes them. */
 export interface ListRequest extends ListRange {
-  readonly form: Form
-  readonly converted: ResponseFormat['converted']
+  readonly view: JsonView
+  readonly converted: AnswerFields['converted']
 }
 
 /**
@@ -44,7 +45,7 @@ export interface ListRequest extends ListRange {
  * @param next the key after which the list continues; undefined at its end
  */
 function frameOf(request: ListRequest, next: string | undefined): ListFrame {
-  return request.form.list(listMetadata(request, next))
+  return request.view.list(listMetadata(request, next))
 }
 
 /**
@@ -56,17 +57,17 @@ async function limited(request: ListRequest): Promise<Body> {
 }
 
 /** Returns the memory that a list made page by page needs. */
-function makingOf({ form, selected, converted }: ListRequest): Making {
-  const isJoined = typeof form.item !== 'function' && selectsUnread(selected)
-  const madeOf = longItemOf(form, selected) === undefined || converted === 'texts' ? 'texts' : 'bytes'
+function makingOf({ view, selected, converted }: ListRequest): Making {
+  const isJoined = typeof view.item !== 'function' && selectsUnread(selected)
+  const madeOf = longItemOf(view, selected) === undefined || converted === 'texts' ? 'texts' : 'bytes'
   return { room: converted === 'texts' || !isJoined ? new Room(madeOf) : undefined, relayed: converted !== undefined }
 }
 
 /** Whether the selection can be decided without reading values. */
 const selectsUnread = (selected: ListSelection): boolean => isWhole(selected) || selectsByHeads(selected)
 
-/** Returns the writer of long values as bytes; undefined if the form or the selection needs their text. */
-const longItemOf = ({ longItem }: Form, selected: ListSelection): Form['longItem'] =>
+/** Returns the writer of long values as bytes; undefined if the view or the selection needs their text. */
+const longItemOf = ({ longItem }: JsonView, selected: ListSelection): JsonView['longItem'] =>
   selectsUnread(selected) ? longItem : undefined
 
 /** Whether all objects are listed as they are stored: no selector, no conversion webhook. */
@@ -79,9 +80,9 @@ export async function takenBody(request: ListRequest, { items, next }: Taken): P
 }
 
 /** Writes objects that are in memory. */
-function itemsBody({ form, selected }: ListRequest, { head, end }: ListFrame, items: readonly Stored[]): Body {
+function itemsBody({ view, selected }: ListRequest, { head, end }: ListFrame, items: readonly Stored[]): Body {
   countReturned(selected, items.length)
-  return textBody(`${head}${itemsText(form, items)}${end}\n`)
+  return textBody(`${head}${itemsText(view, items)}${end}\n`)
 }
 
 /**
@@ -91,7 +92,7 @@ function itemsBody({ form, selected }: ListRequest, { head, end }: ListFrame, it
 function joinedPage(request: ListRequest): Promise<Body> | undefined {
   const { store, selected, converted } = request
   const { after, limit, resourceVersion } = request.start
-  const { item } = request.form
+  const { item } = request.view
   if (!isWhole(selected) || typeof item === 'function' || limit > pageRows) return undefined
   const page = store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
   if (page.count === 0 || (page.more && page.count < limit)) return undefined
@@ -110,13 +111,13 @@ function joinedPage(request: ListRequest): Promise<Body> | undefined {
 /** Bytes of values that are scanned in a few milliseconds. */
 const slice = 1024 * 1024
 
-/** Yields pages of a form that scans long values as bytes. Other requests get their turn between the pages. */
+/** Yields pages of a view that scans long values as bytes. Other requests get their turn between the pages. */
 async function* pagesByLength(
   request: ListRequest,
-  longItem: NonNullable<Form['longItem']>,
+  longItem: NonNullable<JsonView['longItem']>,
   room: Room | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const { store, form, selected } = request
+  const { store, view, selected } = request
   const slicer = new Slicer(slice)
   for await (const heads of selectedHeads(request)) {
     countReturned(selected, heads.length)
@@ -130,7 +131,7 @@ async function* pagesByLength(
         yield page
       } else {
         if (room !== undefined) await room.read(length)
-        yield encoder.encode(joinedItems(form, store.objectsOf(versions)))
+        yield encoder.encode(joinedItems(view, store.objectsOf(versions)))
       }
       if (slicer.due(length)) await nextSlice()
     }
@@ -139,13 +140,13 @@ async function* pagesByLength(
 
 /** Yields non-empty pages of objects as they stand in the list, without the commas between pages. */
 async function* itemPages(request: ListRequest, room: Room | undefined): AsyncGenerator<Uint8Array> {
-  const { store, form, selected, start } = request
-  const { item } = form
-  if (form.sorted !== undefined) {
+  const { store, view, selected, start } = request
+  const { item } = view
+  if (view.sorted !== undefined) {
     const all: Stored[] = []
     for await (const items of selectedChunks(request, room)) all.push(...items)
     countReturned(selected, all.length)
-    if (all.length > 0) yield encoder.encode(joinedItems(form, all))
+    if (all.length > 0) yield encoder.encode(joinedItems(view, all))
     return
   }
   if (typeof item !== 'function' && selectsByHeads(selected)) {
@@ -170,14 +171,14 @@ async function* itemPages(request: ListRequest, room: Room | undefined): AsyncGe
     }
     return
   }
-  const longItem = longItemOf(form, selected)
+  const longItem = longItemOf(view, selected)
   if (longItem !== undefined) {
     yield* pagesByLength(request, longItem, room)
     return
   }
   for await (const items of selectedChunks(request, room)) {
     countReturned(selected, items.length)
-    if (items.length > 0) yield encoder.encode(joinedItems(form, items))
+    if (items.length > 0) yield encoder.encode(joinedItems(view, items))
   }
 }
 
@@ -190,7 +191,7 @@ async function* pages(request: ListRequest, { head, end }: ListFrame, room: Room
     yield page
     before = ','
   }
-  yield encoder.encode(`${before === '[' ? request.form.emptyList : ']'}${end}\n`)
+  yield encoder.encode(`${before === '[' ? request.view.emptyList : ']'}${end}\n`)
 }
 
 /** Streams the whole list, read page by page. */
@@ -222,7 +223,7 @@ export async function list(
   kind: Kind,
   target: Target,
   options: ListOptions,
-  format: ResponseFormat,
+  format: AnswerFields,
 ): Promise<Body> {
   if (kind.conversion?.remote === undefined) return listIn(registry, kind, target, options, format)
   try {
@@ -237,13 +238,13 @@ async function listIn(
   kind: Kind,
   target: Target,
   options: ListOptions,
-  { representation, converted }: ResponseFormat,
+  { representation, converted }: AnswerFields,
 ): Promise<Body> {
   const { store, selected, start, only } = await startList(registry, kind, target, options)
   const remote = kind.conversion?.remote
   if (remote?.isFailing === true && !isDirect(options)) await requireReadable(store, kind, remote)
-  const form = formOf(kind.asStored(), representation, 'list', registry.now)
-  const request: ListRequest = { store, selected, start, form, converted }
+  const view = jsonViewOf(kind.asStored(), representation, 'list', registry.now)
+  const request: ListRequest = { store, selected, start, view, converted }
   if (start.limit > 0 && only === undefined) return limited(request)
   const frame = frameOf(request, undefined)
   return only === undefined ? streamed(request, frame) : itemsBody(request, frame, only)

@@ -2,10 +2,11 @@
 import type { Kind, RemoteConversion } from '../../catalog/kind.ts'
 import type { ObjectCodec } from '../../catalog/object-codec.ts'
 import type { ListOptions, Selection, Target } from '../../clusters/operation.ts'
+import type { Room } from '../../encoding/body.ts'
+import type { ListMetadata } from '../../encoding/json-view.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { encodeContinue } from '../../storage/continue-token.ts'
 import type { Head, Page, Store, Stored } from '../../storage/store.ts'
-import type { Room } from '../encoding/body.ts'
 import type { Registry } from '../registry.ts'
 import type { ListCells } from '../store-metrics.ts'
 import { type Selected, select } from './selection.ts'
@@ -294,14 +295,6 @@ interface Continuation {
   readonly continue: string
   /** The number of objects that follow. Undefined if there is a selector, as in kube-apiserver. */
   readonly remaining: number | undefined
-}
-
-/** ListMeta of the response. */
-export interface ListMetadata {
-  /** Absent if the objects are not stored. */
-  readonly resourceVersion?: string
-  readonly continue?: string
-  readonly remainingItemCount?: number
 }
 
 /** Returns the continue token and the remaining count of a list. */

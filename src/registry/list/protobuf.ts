@@ -3,17 +3,18 @@
  * byte is sent. Most encoded objects are cached until they are sent; the others are encoded a second time.
  */
 import type { Kind } from '../../catalog/kind.ts'
-import type { ListOptions, Representation, Target } from '../../clusters/operation.ts'
+import type { ListOptions, Target } from '../../clusters/operation.ts'
+import { type Body, protobufBody, Room } from '../../encoding/body.ts'
+import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from '../../encoding/encoded-objects.ts'
+import { protobufViewOf } from '../../encoding/kind-views.ts'
+import type { ProtobufView } from '../../encoding/protobuf-view.ts'
+import type { View } from '../../encoding/view.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import { envelopeAround } from '../../protobuf/envelope.ts'
 import { encodedLength, encodeMessage, setVarint } from '../../protobuf/writer.ts'
 import { joined } from '../../storage/shared-event.ts'
 import type { Stored } from '../../storage/store.ts'
-import { type Body, protobufBody, Room } from '../encoding/body.ts'
-import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from '../encoding/encoded-objects.ts'
-import type { ProtobufForm } from '../encoding/protobuf.ts'
-import { protobufFormOf } from '../encoding/representation.ts'
 import type { Registry } from '../registry.ts'
 import {
   countRead,
@@ -37,14 +38,14 @@ const encoder = new TextEncoder()
 /** One list request. */
 interface Reading {
   readonly registry: Registry
-  readonly form: ProtobufForm
+  readonly view: ProtobufView
   readonly listing: Listing
   /** The number by which the cache of encoded objects knows this request. */
   readonly number: number
 }
 
-const encodedOf = ({ registry, form, number }: Reading, versions: Versions): readonly EncodedObject[] =>
-  readEncoded(registry, form, versions, number)
+const encodedOf = ({ registry, view, number }: Reading, versions: Versions): readonly EncodedObject[] =>
+  readEncoded(registry.store, view, versions, number)
 
 /** Objects by their versions, and the key of the last. */
 type Part = Versions & { readonly lastKey: string }
@@ -137,11 +138,11 @@ function* groups({ resourceVersions, lengths }: Measured): Generator<readonly nu
 }
 
 /** Writes objects as the items of a list message: tag, length, message. */
-function objectBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
+function objectBytes(view: ProtobufView, objects: readonly EncodedObject[]): Uint8Array {
   const page = new Uint8Array(objects.reduce((length, { start, end }) => length + 1 + encodedLength(end - start), 0))
   let at = 0
   for (const { bytes, start, end } of objects) {
-    page[at++] = form.itemTag
+    page[at++] = view.itemTag
     at = setVarint(page, at, end - start)
     page.set(bytes.subarray(start, end), at)
     at += end - start
@@ -150,29 +151,29 @@ function objectBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uin
 }
 
 async function listBody(reading: Reading): Promise<Body> {
-  const { form, listing } = reading
+  const { view, listing } = reading
   const { selected, only } = listing
   const measured = await measure(reading)
   const { resourceVersions, lengths, lastKey, room } = measured
   countReturned(selected, resourceVersions.length)
   const next = only === undefined ? nextKey(listing, resourceVersions.length, lastKey) : undefined
   const metadata = listMetadata(listing, next)
-  const { before, behind } = form.frame(metadata as unknown as JsonObject)
+  const { before, behind } = view.frame(metadata as unknown as JsonObject)
   const length = lengths.reduce((sum, each) => sum + each, 0)
-  const { start, end } = envelopeAround(form.list, before.byteLength + length + behind.byteLength)
+  const { start, end } = envelopeAround(view.list, before.byteLength + length + behind.byteLength)
   const chunks = function* (): Generator<Uint8Array> {
     yield joined([start, before])
-    for (const group of groups(measured)) yield objectBytes(form, encodedOf(reading, { resourceVersions: group }))
+    for (const group of groups(measured)) yield objectBytes(view, encodedOf(reading, { resourceVersions: group }))
     yield joined([behind, end])
   }
   return protobufBody(chunks(), { room })
 }
 
 /** Writes a list of objects that a webhook has converted. In protobuf, custom resources exist only as PartialObjectMetadata. */
-async function convertedList(form: ProtobufForm, listing: Listing): Promise<Body> {
+async function convertedList(view: ProtobufView, listing: Listing): Promise<Body> {
   const { selected, only } = listing
   const encoded = ({ value }: Stored): EncodedObject => {
-    const bytes = encodeMessage((writer) => form.write(writer, encoder.encode(value), 0))
+    const bytes = encodeMessage((writer) => view.write(writer, encoder.encode(value), 0))
     return { bytes, start: 0, end: bytes.byteLength }
   }
   const objects: EncodedObject[] = (only ?? []).map(encoded)
@@ -186,9 +187,9 @@ async function convertedList(form: ProtobufForm, listing: Listing): Promise<Body
   countReturned(selected, objects.length)
   const next = nextKey(listing, objects.length, last)
   const metadata = listMetadata(listing, next)
-  const { before, behind } = form.frame(metadata as unknown as JsonObject)
-  const content = objectBytes(form, objects)
-  const around = envelopeAround(form.list, before.byteLength + content.byteLength + behind.byteLength)
+  const { before, behind } = view.frame(metadata as unknown as JsonObject)
+  const content = objectBytes(view, objects)
+  const around = envelopeAround(view.list, before.byteLength + content.byteLength + behind.byteLength)
   return protobufBody([joined([around.start, before, content, behind, around.end])].values())
 }
 
@@ -201,10 +202,10 @@ export async function protobufList(
   kind: Kind,
   target: Target,
   options: ListOptions,
-  representation: Representation | undefined,
+  representation: View | undefined,
 ): Promise<Body> {
   const listing = await startList(registry, kind, target, options)
-  const form = protobufFormOf(kind.asStored(), representation, 'list')
-  if (kind.conversion?.remote !== undefined) return convertedList(form, listing)
-  return listBody({ registry, form, listing, number: encodedObjectsOf(registry).beginReading() })
+  const view = protobufViewOf(kind.asStored(), representation, 'list')
+  if (kind.conversion?.remote !== undefined) return convertedList(view, listing)
+  return listBody({ registry, view, listing, number: encodedObjectsOf(registry.store).beginReading() })
 }
