@@ -2,6 +2,7 @@
 import type { JsonValue } from '../go/json-value.ts'
 import type { Body } from './body.ts'
 import type { EventEncoding } from './event-writer.ts'
+import type { ListWriter, WrittenList } from './list-writer.ts'
 import type { MediaType } from './media-type.ts'
 
 /** The JSON of a collection's answer, as it arrives in the Worker. */
@@ -13,6 +14,11 @@ export interface JsonSource {
 /** The part of an encoding that runs in the Durable Object, beside the data. */
 export interface ObjectEncoding {
   readonly events: EventEncoding
+  /**
+   * Returns the writer of one list.
+   * @throws ApiError 400 for invalid Table options, 406 for a view that lists do not have
+   */
+  readonly list: (list: WrittenList) => ListWriter
 }
 
 /** The part of an encoding that runs in the Worker, on the JSON of a collection. Instead of an object or a list it may be a Status. */

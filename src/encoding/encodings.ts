@@ -11,13 +11,16 @@ import type { BookmarkWriter, EncodedCollection, EventWriter, KindSource } from 
 import { indentedChunks } from './indent.ts'
 import { renderJson } from './json.ts'
 import { jsonEvents } from './json-events.ts'
+import { jsonListWriter } from './json-list.ts'
+import type { ListWriter, WrittenList } from './list-writer.ts'
 import { cborMediaType, cborSequence, type ProtobufMediaType, protobufMediaType } from './media-type.ts'
 import { protobufOfText, renderProtobuf } from './protobuf.ts'
 import { protobufEvents } from './protobuf-events.ts'
+import { protobufListWriter } from './protobuf-list.ts'
 import { yamlChunks, yamlListChunks } from './yaml.ts'
 
-const jsonBesideData: ObjectEncoding = { events: jsonEvents }
-const protobufBesideData: ObjectEncoding = { events: protobufEvents }
+const jsonBesideData: ObjectEncoding = { events: jsonEvents, list: (list) => jsonListWriter(list) }
+const protobufBesideData: ObjectEncoding = { events: protobufEvents, list: protobufListWriter }
 
 /** Objects are stored as the JSON that is sent: SQLite joins a list, and nothing is parsed (docs/decisions/stored-text.md). */
 const json: Encoding = {
@@ -100,6 +103,10 @@ export const encodings = { json, indentedJson, protobuf, cbor, yaml } as const
 /** Returns the part of an encoding that a collection runs. */
 const besideData = (mediaType: ProtobufMediaType | undefined): ObjectEncoding =>
   mediaType === undefined ? jsonBesideData : protobufBesideData
+
+/** Returns the writer of a list in the encoding that a collection writes. @throws ApiError as `ObjectEncoding.list` does */
+export const listWriterOf = (list: WrittenList, mediaType: ProtobufMediaType | undefined): ListWriter =>
+  besideData(mediaType).list(list)
 
 /** Returns the ERROR event with the Status that ends a watch. */
 export const errorEvent = (
