@@ -17,6 +17,7 @@ const floors: readonly (readonly string[])[] = [
   ['schema', 'storage'],
   ['apply', 'patch', 'cel', 'protobuf', 'cbor'],
   ['catalog'],
+  ['encoding'],
   ['clusters', 'migration'],
   ['config'],
   ['auth'],

@@ -1,6 +1,7 @@
 /** Breaks one place in the value of a body, and encodes values in all media types. */
+
+import { renderProtobuf } from '../../src/encoding/protobuf.ts'
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
-import { renderProtobuf } from '../../src/http/codec/protobuf.ts'
 import { renderYaml } from '../../src/yaml/write.ts'
 import type { Choice, Weighted } from './choice.ts'
 import * as dictionary from './dictionary.ts'

@@ -3,6 +3,7 @@
  * the inner request; the body is the object or patch, if the verb has one.
  */
 import type { DecodedObject, FieldValidation, LostInJson } from '../catalog/decoded.ts'
+import type { AnswerFields } from '../encoding/answer-fields.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { asciiJson } from '../go/text.ts'
 import type { User } from '../meta/user.ts'
@@ -105,37 +106,11 @@ export interface WatchResumption {
   readonly begun: boolean
 }
 
-/** The versions of meta.k8s.io. */
-export type MetaVersion = 'v1' | 'v1beta1'
-
-/** The form of objects that the client requests instead of the objects themselves. Follows "Receiving resources as Tables". */
-export type Representation =
-  | {
-      readonly as: 'Table'
-      readonly version: MetaVersion
-      /** The parameter of the same name, not validated: it is validated when the first row is rendered. */
-      readonly includeObject: string
-    }
-  | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
-
-/** The media type of protobuf. */
-export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
-export type ProtobufMediaType = typeof protobufMediaType
-
-/** The requested form of the response. Without any field, it is JSON of the unchanged objects. */
-export interface ResponseFormat {
-  readonly representation?: Representation
-  /** Only for lists and watches: collections return single objects always as JSON, and the Worker converts them. */
-  readonly mediaType?: ProtobufMediaType
-  /** Set if the Worker converts the response; then the Worker, not the collection, waits for a slow client. */
-  readonly converted?: 'bytes' | 'texts'
-}
-
 /** The patch types that collections apply: JSON Patch (RFC 6902), JSON Merge Patch (RFC 7386), strategic merge patch. */
 export type PatchType = 'json' | 'merge' | 'strategic'
 
 /** The fields of every operation. */
-interface OperationBase extends ResponseFormat {
+interface OperationBase extends AnswerFields {
   readonly target: Target
   /**
    * Headers that the Worker wants in the response: the Durable Object sets them, so that the Worker need not copy the response.
@@ -226,18 +201,8 @@ const operationHeader = 'edgeplane-operation'
 export const warningsHeader = 'edgeplane-warnings'
 /** The RequestFindings of an operation as JSON. */
 export const findingsHeader = 'edgeplane-findings'
-/** Set on a response of more than `largeBytes`: it is compressed if the client accepts that. */
+/** Set on a response above the size that kube-apiserver compresses: it is compressed if the client accepts that. */
 export const largeHeader = 'edgeplane-large'
-/** The size above which kube-apiserver compresses responses. */
-export const largeBytes = 128 * 1024
-
-/** Whether a body has more than `largeBytes`. */
-export function isLarge(text: string | Uint8Array): boolean {
-  if (typeof text !== 'string') return text.byteLength > largeBytes
-  // A UTF-16 code unit has at most three bytes in UTF-8, so most texts need not be measured.
-  return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
-}
-
 /** Returns the inner request of an operation. Without a body it is a GET: the runtime then makes no stream for it. */
 export function operationInit(
   operation: Operation,

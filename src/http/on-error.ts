@@ -1,9 +1,8 @@
 /** The error handler of the API server. It renders every error that a filter or handler throws. */
-import { isLarge } from '../clusters/operation.ts'
+import { isLarge } from '../encoding/body.ts'
 import { ClusterReplaced, tooManyRequestsMessage } from '../meta/errors.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
-import { documentRule, negotiateError, noTransform } from './codec/negotiate.ts'
-import { render } from './codec/render.ts'
+import { documentRule, negotiateError, noView } from './codec/negotiate.ts'
 import type { RequestContext } from './filters/filter.ts'
 import { errorStatus, foreseen, tooManyRequests } from './status.ts'
 import { discardBody } from './unread-body.ts'
@@ -14,12 +13,12 @@ export async function onError(error: Error, c: RequestContext): Promise<Response
   if (!(error instanceof ClusterReplaced)) await discardBody(request)
   else if (c.env.attempts !== undefined) c.env.attempts.isRefused = !request.bodyUsed
   const info: { readonly isResource: boolean } | undefined = c.get('info')
-  const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
+  const output = negotiateError(request, info?.isResource === false ? documentRule : noView)
   const known = foreseen(error)
   const response = errorStatus(error, (status) => {
     c.set('answeredError', { status, isForeseen: known !== undefined })
-    const body = render(status, output)
-    return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
+    const body = output.encoding.value(status)
+    return { body, headers: { 'content-type': output.encoding.mediaType, ...encodingHeaders(output.compression, isLarge(body)) } }
   })
   return known?.message === tooManyRequestsMessage ? tooManyRequests(known.details?.retryAfterSeconds ?? 1) : response
 }

@@ -1,7 +1,7 @@
 /** GET /version: the release that this server emulates, and its build. */
 import type { ResourceConfig } from '../catalog/resource-config.ts'
+import { renderJson } from '../encoding/json.ts'
 import { noCache } from './codec/headers.ts'
-import { renderJson } from './codec/json.ts'
 import { checkGetRoute, routes } from './codec/route-media-types.ts'
 import { withoutTrailingSlashes } from './path.ts'
 

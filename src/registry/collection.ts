@@ -5,6 +5,8 @@ import { missingLookupsResponse } from '../clusters/lookups.ts'
 import { type AdmissionOfOperation, type Operation, operationOf } from '../clusters/operation.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { resourceConfigOfText } from '../config/emulation.ts'
+import { textBody } from '../encoding/body.ts'
+import { showStored } from '../encoding/kind-views.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
 import { freeBuffer } from '../meta/free-buffer.ts'
 import { garbage } from '../meta/garbage.ts'
@@ -13,8 +15,6 @@ import { waitIfLong } from '../meta/parts.ts'
 import type { Stored } from '../storage/store.ts'
 import { isLongWrite } from './apart.ts'
 import { checkTarget } from './check-target.ts'
-import { textBody } from './encoding/body.ts'
-import { representStored } from './encoding/representation.ts'
 import { kindOfOperation } from './kind-of-operation.ts'
 import { ReplayableNameGenerator } from './name-generator.ts'
 import type { Registry } from './registry.ts'
@@ -48,7 +48,7 @@ export function getFromMemory(
   const found = stored(keyOf(kind, target.namespace, target.name))
   if (found === undefined) return undefined
   registry.metrics?.operated(kind, 'get', 0, 'done')
-  const body = textBody(`${representStored(kind, found.value, representation, registry.now)}\n`)
+  const body = textBody(`${showStored(kind, found.value, representation, registry.now)}\n`)
   registry.metrics?.read(kind, target, body)
   return sent(operation, 200, body)
 }

@@ -1,14 +1,14 @@
 /** The deletecollection verb: deletes every selected object by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, ListOptions, Operation } from '../clusters/operation.ts'
+import type { Body } from '../encoding/body.ts'
+import { HeldObjects, jsonListWriter } from '../encoding/json-list.ts'
 import { ApiError, withWarningsOnErrors } from '../meta/errors.ts'
 import type { Store, Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
-import type { Body } from './encoding/body.ts'
-import { formOf } from './encoding/representation.ts'
-import { takenBody } from './list/list.ts'
-import { type ListRange, selectedChunks, selectListed, Taking } from './list/pages.ts'
+import { collectedBody, Tally } from './list/list.ts'
+import { type ListRange, parts, selectionOf, selectListed } from './list/pages.ts'
 import type { Selected } from './list/selection.ts'
 import { type Start, startOf } from './list/start.ts'
 import type { Registry } from './registry.ts'
@@ -69,7 +69,7 @@ async function startOfDeletion(store: Store, kind: Kind, selected: Selected, lis
 /**
  * Deletes the selected objects of a collection.
  * @returns the list of the deleted objects in their last state
- * @throws ApiError as `list` does (406 for the representation only after the deletion), and as the deletion of an object does
+ * @throws ApiError as `list` does (406 for the view only after the deletion), and as the deletion of an object does
  */
 export async function removeCollection(
   registry: Registry,
@@ -81,15 +81,22 @@ export async function removeCollection(
   const start = await withWarningsOnErrors(warnings, () => startOfDeletion(registry.store, kind, selected, list))
   const removal: Removal = { registry, kind, options, dryRun }
   const range: ListRange = { store: registry.store, selected, start }
-  const taken = new Taking(range)
-  for await (const items of selectedChunks(range)) {
-    await removeAll(removal, items)
-    taken.add(items)
+  const held = new HeldObjects()
+  const tally = new Tally()
+  for await (const part of tally.of(parts(range, { part: 'objects' }))) {
+    if (part.read === 'objects') await removeAll(removal, part.objects)
+    held.add(part)
   }
   const body = await withWarningsOnErrors(warnings, () => {
-    const form = formOf(kind.asStored(), representation, 'list', registry.now)
+    const listed = {
+      collection: registry,
+      kind: kind.asStored(),
+      view: representation,
+      selection: selectionOf(selected),
+      converted,
+    }
     // If the objects are too many to be kept in memory, they are read from the log.
-    return takenBody({ ...range, form, converted }, taken.end())
+    return collectedBody(range, tally, jsonListWriter(listed, held))
   })
   return { body, warnings }
 }

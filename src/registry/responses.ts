@@ -1,11 +1,12 @@
 /** Makes the responses of a collection's Durable Object to the Worker. */
 import type { Kind } from '../catalog/kind.ts'
-import { findingsHeader, largeHeader, type Operation, type ProtobufMediaType, warningsHeader } from '../clusters/operation.ts'
+import { findingsHeader, largeHeader, type Operation, warningsHeader } from '../clusters/operation.ts'
+import { type Body, textBody } from '../encoding/body.ts'
+import { show, showStored } from '../encoding/kind-views.ts'
+import type { ProtobufMediaType } from '../encoding/media-type.ts'
 import { asciiJson } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
 import { boundWarnings } from '../meta/warnings.ts'
-import { type Body, textBody } from './encoding/body.ts'
-import { represent, representStored } from './encoding/representation.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import type { SubresourceView } from './subresources/view.ts'
 
@@ -44,8 +45,8 @@ function representedText(
   { text, stored, warnings = [], findings }: WriteResult,
 ): string {
   try {
-    if (stored !== undefined) return representStored(kind, stored, representation, registry.now)
-    return represent(view?.kind ?? kind, text, representation, registry.now, view?.printer)
+    if (stored !== undefined) return showStored(kind, stored, representation, registry.now)
+    return show(view?.kind ?? kind, text, representation, registry.now, view?.printer)
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings).findings ??= findings
     throw error

@@ -4,10 +4,10 @@
  */
 import type { Kind, StorageLocation } from '../catalog/kind.ts'
 import type { Operation, Target } from '../clusters/operation.ts'
+import type { Body } from '../encoding/body.ts'
 import type { Cell, Distribution } from '../meta/metrics/families.ts'
 import { Metrics } from '../meta/metrics/metrics.ts'
 import type { Store, WatchTally } from '../storage/store.ts'
-import type { Body } from './encoding/body.ts'
 
 /** The names of operations in etcd's metrics, by verb. Others are not counted. */
 const operations = {

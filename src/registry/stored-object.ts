@@ -75,8 +75,3 @@ export function toStrategyVersion({ codec, conversion }: Kind, object: Kubernete
 export function toStorageVersion({ codec, conversion }: Kind, object: KubernetesObject): KubernetesObject {
   return codec.internalVersion === 'storage' ? object : (conversion?.toStorage(object) ?? object)
 }
-
-/** Converts a stored value to the version that printers and field selectors read. */
-export function toInternalVersion({ codec }: Kind, value: string): string {
-  return codec.internalVersion === 'storage' ? value : codec.toRequestVersion(value)
-}

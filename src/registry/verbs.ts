@@ -9,7 +9,6 @@ import { removeCollection } from './delete-collection.ts'
 import { evaluateExistingPods } from './existing-pods.ts'
 import { get } from './get.ts'
 import { list } from './list/list.ts'
-import { protobufList } from './list/protobuf.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import { headersOf, objectResponse, sent } from './responses.ts'
@@ -55,11 +54,8 @@ const verbs: Verbs = {
     return getView(view, registry, kind, target, resourceVersion)
   }),
   list: async ({ registry, kind }, operation) => {
-    const { target, mediaType, representation } = operation
-    const body =
-      mediaType === undefined
-        ? await list(registry, kind, target, operation.list, operation)
-        : await protobufList(registry, kind, target, operation.list, representation)
+    const { target } = operation
+    const body = await list(registry, kind, target, operation.list, operation)
     registry.metrics?.listed(kind, target, body)
     return sent(operation, 200, body)
   },

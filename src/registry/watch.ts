@@ -1,10 +1,11 @@
 /** The watch verb: a stream of the changes of a collection after a resourceVersion. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { Target, WatchOperation, WatchResumption } from '../clusters/operation.ts'
+import { errorEvent, eventWriterOf } from '../encoding/encodings.ts'
+import type { EventWriter } from '../encoding/event-writer.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
 import type { FeedRequest, InitialState, Stored } from '../storage/store.ts'
-import { encoderOf, errorEvent, type FormEncoder } from './encoding/events.ts'
 import { type Selected, select } from './list/selection.ts'
 import { requireReadable } from './readable.ts'
 import type { Registry } from './registry.ts'
@@ -21,10 +22,10 @@ const initialPageBytes = 64 * 1024
  */
 class InitialEvents implements Iterator<Uint8Array>, InitialState {
   readonly #registry: Registry
-  readonly #encoder: FormEncoder
+  readonly #encoder: EventWriter
   readonly #selected: Selected
   readonly #resourceVersion: number
-  #writes: FormEncoder
+  #writes: EventWriter
   #items: readonly Stored[] = []
   #at = 0
   /** The last key before the page, and the last key of the page. */
@@ -114,7 +115,7 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
 /** A watch request after its options are parsed. */
 interface WatchStart {
   readonly selected: Selected
-  readonly encoder: FormEncoder
+  readonly encoder: EventWriter
   /** The version after which events are sent. If it is not reached yet, the watch is silent until then. */
   readonly resourceVersion: number
   /** The initial events: none, the state as ADDED events, or the state and the initial-events-end bookmark. */
@@ -145,7 +146,7 @@ async function startWatch(registry: Registry, kind: Kind, operation: WatchOperat
   const selected = select(kind, target, options)
   const requested = readResourceVersion(options.resourceVersion)
   const { sendInitialEvents, allowWatchBookmarks } = options
-  const encoder = encoderOf(registry, kind, operation)
+  const encoder = eventWriterOf(registry, kind, operation)
   const last = sendInitialEvents === true && allowWatchBookmarks ? 'state and its end' : 'state'
   if (operation.resumption !== undefined) return resumed(operation.resumption, { selected, encoder, last })
   if (kind.conversion?.remote !== undefined) await requireConversion(registry, kind, kind.conversion.remote, selected)
@@ -198,14 +199,14 @@ export async function requestOf(registry: Registry, kind: Kind, operation: Watch
 /** Returns the request to the store of a watch whose client has everything up to a version. */
 export function requestAfter(registry: Registry, kind: Kind, operation: WatchOperation, resourceVersion: number): FeedRequest {
   const { target, watch: options } = operation
-  const start = { selected: select(kind, target, options), encoder: encoderOf(registry, kind, operation), resourceVersion }
+  const start = { selected: select(kind, target, options), encoder: eventWriterOf(registry, kind, operation), resourceVersion }
   return feedOf(registry, kind, target, { ...start, initial: 'nothing' })
 }
 
 /**
  * Watches a collection. Follows ListResource of k8s.io/apiserver with watch=true.
  * @returns the stream of encoded events. A version that is compacted or not reached in time becomes an ERROR event in it.
- * @throws ApiError 400 for invalid selectors and Table options, 406 for a representation that events do not have, 500 for a
+ * @throws ApiError 400 for invalid selectors and Table options, 406 for a view that events do not have, 500 for a
  *   malformed resourceVersion
  */
 export async function watch(registry: Registry, kind: Kind, operation: WatchOperation): Promise<ReadableStream<Uint8Array>> {

@@ -4,8 +4,8 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { kindOf } from '../../src/catalog/scheme.ts'
 import type { WatchOperation } from '../../src/clusters/operation.ts'
+import { bookmarksOf } from '../../src/encoding/encodings.ts'
 import { DEFAULT_BRIDGE_OPTIONS, WatchBridge } from '../../src/http/watches/bridge.ts'
-import { bookmarksOf } from '../../src/registry/encoding/events.ts'
 import { newCluster, WatchReader } from './watched-classes.ts'
 
 const target = { group: 'storage.k8s.io', version: 'v1', resource: 'csidrivers', subresource: '', namespace: '', name: '' }

@@ -9,10 +9,11 @@ import { send } from '../../src/clusters/message.ts'
 import type { WatchOperation } from '../../src/clusters/operation.ts'
 import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
 import { kindsOf } from '../../src/crd/kind.ts'
-import { cborEvents } from '../../src/http/codec/cbor.ts'
+import { cborEvents } from '../../src/encoding/cbor.ts'
+import { bookmarksOf } from '../../src/encoding/encodings.ts'
+import type { BookmarkWriter } from '../../src/encoding/event-writer.ts'
 import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../../src/http/watches/bridge.ts'
 import { BridgeBacklog } from '../../src/http/watches/bridge-backlog.ts'
-import { type BookmarkEncoder, bookmarksOf } from '../../src/registry/encoding/events.ts'
 import { kernelOf } from './kernel-of.ts'
 import { eventsIn, newClasses, newCluster, type WatchedClasses, WatchReader } from './watched-classes.ts'
 
@@ -322,7 +323,7 @@ test('a watch of custom resources survives hibernation', async () => {
   await create('first')
   const watch = { labelSelector: '', fieldSelector: '', resourceVersion: '0', allowWatchBookmarks: true, timeoutSeconds: 600 }
   const operation: WatchOperation = { verb: 'watch', target, watch }
-  const bookmarks = (): BookmarkEncoder => bookmarksOf({ kindOf, now: Date.now }, kind, operation)
+  const bookmarks = (): BookmarkWriter => bookmarksOf({ kindOf, now: Date.now }, kind, operation)
   const times = { ...DEFAULT_BRIDGE_OPTIONS, heartbeatMilliseconds: 20, bookmarkMilliseconds: 20 }
   let opened = 0
   const open: OpenWatch = (sent) => {

@@ -3,16 +3,11 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { kindOf } from '../../src/catalog/scheme.ts'
 import { CollectionClient } from '../../src/clusters/collection-client.ts'
-import {
-  type Operation,
-  operationInit,
-  type ResponseFormat,
-  type WatchOperation,
-  type WatchOptions,
-} from '../../src/clusters/operation.ts'
+import { type Operation, operationInit, type WatchOperation, type WatchOptions } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
+import type { AnswerFields } from '../../src/encoding/answer-fields.ts'
+import { bookmarksOf } from '../../src/encoding/encodings.ts'
 import { type BridgeOptions, DEFAULT_BRIDGE_OPTIONS, WatchBridge } from '../../src/http/watches/bridge.ts'
-import { bookmarksOf } from '../../src/registry/encoding/events.ts'
 
 import { newControl } from './new-control.ts'
 
@@ -133,7 +128,7 @@ export async function newClasses() {
       return stubOf()
     },
     open,
-    watchOf: (watch: Partial<WatchOptions>, format: ResponseFormat = {}): WatchOperation => ({
+    watchOf: (watch: Partial<WatchOptions>, format: AnswerFields = {}): WatchOperation => ({
       verb: 'watch',
       target,
       watch: { ...everything, ...watch },

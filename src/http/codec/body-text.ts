@@ -2,10 +2,11 @@
  * Decodes the bytes of a body to text. JSON keeps a byte order mark, which Go refuses later, and reads invalid UTF-8 as U+FFFD,
  * as Go does. YAML refuses invalid UTF-8: each mistake becomes the lone surrogate that yaml/reader/forbidden-characters.ts assigns to it.
  */
+
+import type { MediaType } from '../../encoding/media-type.ts'
 import { decodeUtf8 } from '../../go/utf8.ts'
 import { charOfError, type Utf8Mistake } from '../../yaml/reader/forbidden-characters.ts'
 import type { PatchType } from './content-type.ts'
-import type { MediaType } from './negotiate.ts'
 
 const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 

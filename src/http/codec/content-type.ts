@@ -4,10 +4,10 @@
  */
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind } from '../../catalog/protobuf-messages.ts'
-import { protobufMediaType } from '../../clusters/operation.ts'
 import { isEnabled } from '../../config/feature-gates.ts'
+import { type MediaType, protobufMediaType } from '../../encoding/media-type.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { type MediaType, objectMediaTypes } from './negotiate.ts'
+import { objectMediaTypes } from './negotiate.ts'
 
 /** The patch types, by their Content-Type. */
 export type PatchType =

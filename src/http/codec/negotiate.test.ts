@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import { encodings } from '../../encoding/encodings.ts'
 import {
   aggregatedDiscovery,
   asksFor,
   negotiateError,
   negotiateOutput,
   negotiateStream,
-  noTransform,
-  objectTransformOf,
+  noView,
+  viewRuleOf,
 } from './negotiate.ts'
 
 function found(...name: Parameters<typeof kindOf>): Kind {
@@ -26,9 +27,10 @@ const request = (accept?: string, url = 'https://host/api', agent?: string): Req
   return new Request(url, { headers })
 }
 
-const json = { mediaType: 'application/json', pretty: false }
-const yaml = { mediaType: 'application/yaml', pretty: false }
-const protobuf = { mediaType: 'application/vnd.kubernetes.protobuf', pretty: false }
+const json = { encoding: encodings.json }
+const yaml = { encoding: encodings.yaml }
+const protobuf = { encoding: encodings.protobuf }
+const indentedJson = { encoding: encodings.indentedJson }
 const meta = ';g=meta.k8s.io'
 
 describe('negotiateOutput', () => {
@@ -45,11 +47,11 @@ describe('negotiateOutput', () => {
     ['application/json;foo=bar', json],
     ['application/json;sv=', json],
     ['application/json;stream=watch', json],
-    ['application/json;pretty=1', { ...json, pretty: true }],
+    ['application/json;pretty=1', indentedJson],
     ['application/json; as=Foo, */*', json],
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', json],
   ])('Accept: %j', (accept, expected) => {
-    expect(negotiateOutput(request(accept), noTransform)).toEqual(expected)
+    expect(negotiateOutput(request(accept), noView)).toEqual(expected)
   })
 
   test.each([
@@ -61,7 +63,7 @@ describe('negotiateOutput', () => {
     `application/json;as=Table;v=v1${meta}`,
     ',',
   ])('Accept: %j is 406 NotAcceptable', (accept) => {
-    expect(() => negotiateOutput(request(accept), noTransform)).toThrow(
+    expect(() => negotiateOutput(request(accept), noView)).toThrow(
       expect.objectContaining({
         code: 406,
         reason: 'NotAcceptable',
@@ -75,11 +77,11 @@ describe('negotiateOutput', () => {
 
 describe('as=Table and as=PartialObjectMetadata', () => {
   test.each([
-    [`application/json;as=Table;v=v1${meta}`, { ...json, transform: { as: 'Table', version: 'v1' } }],
-    [`application/yaml;as=Table;v=v1beta1${meta}`, { ...yaml, transform: { as: 'Table', version: 'v1beta1' } }],
+    [`application/json;as=Table;v=v1${meta}`, { ...json, view: { as: 'Table', version: 'v1' } }],
+    [`application/yaml;as=Table;v=v1beta1${meta}`, { ...yaml, view: { as: 'Table', version: 'v1beta1' } }],
     [
       `application/vnd.kubernetes.protobuf;as=Table;v=v1${meta},application/json;as=PartialObjectMetadata;v=v1${meta}`,
-      { ...json, transform: { as: 'PartialObjectMetadata', version: 'v1' } },
+      { ...json, view: { as: 'PartialObjectMetadata', version: 'v1' } },
     ],
     [`application/json;as=Table;v=v2${meta},application/yaml`, yaml],
     ['application/json;as=Table;v=v1,application/yaml', yaml],
@@ -87,15 +89,15 @@ describe('as=Table and as=PartialObjectMetadata', () => {
     ['application/vnd.kubernetes.protobuf,application/json', protobuf],
     [
       `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1${meta}`,
-      { ...protobuf, transform: { as: 'PartialObjectMetadata', version: 'v1' } },
+      { ...protobuf, view: { as: 'PartialObjectMetadata', version: 'v1' } },
     ],
   ])('Accept: %j', (accept, expected) => {
-    expect(negotiateOutput(request(accept), objectTransformOf(secrets, ''))).toEqual(expected)
+    expect(negotiateOutput(request(accept), viewRuleOf(secrets, ''))).toEqual(expected)
   })
 
   test('aggregated discovery needs as=APIGroupDiscoveryList', () => {
     const clause = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
-    expect(asksFor(request(`${clause};profile=nopeer`), aggregatedDiscovery)?.transform).toEqual({
+    expect(asksFor(request(`${clause};profile=nopeer`), aggregatedDiscovery)?.view).toEqual({
       as: 'APIGroupDiscoveryList',
       version: 'v2',
     })
@@ -108,27 +110,25 @@ describe('as=Table and as=PartialObjectMetadata', () => {
 test('protobuf of a custom resource is served only as PartialObjectMetadata', () => {
   const custom = { ...secrets, apiVersion: 'example.com/v1', kind: 'Widget' }
   const partial = `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1${meta}`
-  expect(negotiateOutput(request('application/vnd.kubernetes.protobuf,application/json'), objectTransformOf(custom, ''))).toEqual(
-    json,
-  )
-  expect(() => negotiateOutput(request('application/vnd.kubernetes.protobuf'), objectTransformOf(custom, ''))).toThrow(
+  expect(negotiateOutput(request('application/vnd.kubernetes.protobuf,application/json'), viewRuleOf(custom, ''))).toEqual(json)
+  expect(() => negotiateOutput(request('application/vnd.kubernetes.protobuf'), viewRuleOf(custom, ''))).toThrow(
     expect.objectContaining({ code: 406 }),
   )
-  expect(negotiateOutput(request(partial), objectTransformOf(custom, '')).mediaType).toBe('application/vnd.kubernetes.protobuf')
+  expect(negotiateOutput(request(partial), viewRuleOf(custom, '')).encoding).toBe(encodings.protobuf)
 })
 
 test.each(['ephemeralcontainers', 'resize'])('pods/%s has metadata but no Table', (subresource) => {
-  const rule = objectTransformOf(secrets, subresource)
+  const rule = viewRuleOf(secrets, subresource)
   const table = `application/json;as=Table;v=v1${meta}`
   expect(() => negotiateOutput(request(table), rule)).toThrow(expect.objectContaining({ code: 406 }))
   expect(negotiateOutput(request(`${table},application/json`), rule)).toEqual(json)
   const partial = `application/json;as=PartialObjectMetadata;v=v1${meta}`
-  expect(negotiateOutput(request(partial), rule).transform).toEqual({ as: 'PartialObjectMetadata', version: 'v1' })
+  expect(negotiateOutput(request(partial), rule).view).toEqual({ as: 'PartialObjectMetadata', version: 'v1' })
 })
 
 test('a watch in YAML: 406 NotAcceptable, after the errors of the watch', () => {
-  expect(negotiateStream(request('application/json'), objectTransformOf(secrets, ''))).toEqual(json)
-  expect(negotiateStream(request('application/yaml'), objectTransformOf(secrets, '')).refusal?.message).toBe(
+  expect(negotiateStream(request('application/json'), viewRuleOf(secrets, ''))).toEqual(json)
+  expect(negotiateStream(request('application/yaml'), viewRuleOf(secrets, '')).refusal?.message).toBe(
     'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
   )
 })
@@ -136,7 +136,7 @@ test('a watch in YAML: 406 NotAcceptable, after the errors of the watch', () => 
 test('an error is written in an accepted media type, otherwise as indented JSON', () => {
   expect(negotiateError(request('application/yaml'))).toEqual(yaml)
   expect(negotiateError(request(`application/json;as=Table;v=v1${meta},application/json`))).toEqual(json)
-  expect(negotiateError(request('text/html'))).toEqual({ ...json, pretty: true })
+  expect(negotiateError(request('text/html'))).toEqual(indentedJson)
 })
 
 test.each([
@@ -153,5 +153,7 @@ test.each([
   ['', 'Mozilla/4.0 X', false],
   ['', 'kubectl/v1.36.3', false],
 ])('?pretty: query %j and User-Agent %j give %j', (query, agent, pretty) => {
-  expect(negotiateOutput(request(undefined, `https://host/api${query}`, agent), noTransform).pretty).toBe(pretty)
+  expect(negotiateOutput(request(undefined, `https://host/api${query}`, agent), noView).encoding).toBe(
+    pretty ? encodings.indentedJson : encodings.json,
+  )
 })

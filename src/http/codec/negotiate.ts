@@ -1,26 +1,23 @@
 /**
- * Negotiates the representation of a response: the Accept header against the media types that the endpoint offers.
+ * Negotiates the view and the encoding of a response: the Accept header against the media types that the endpoint offers.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind } from '../../catalog/protobuf-messages.ts'
-import { type MetaVersion, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { isEnabled } from '../../config/feature-gates.ts'
+import type { Encoding } from '../../encoding/encoding.ts'
+import { encodings } from '../../encoding/encodings.ts'
+import { cborMediaType as cbor, cborSequence, type MediaType, protobufMediaType } from '../../encoding/media-type.ts'
+import type { MetaVersion, View } from '../../encoding/view.ts'
 import { isGoTrue } from '../../go/text.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { AcceptClause } from './accept.ts'
 import { parseAccept } from './accept.ts'
 import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'
 
-/** CBOR (RFC 8949), behind the feature gate CBORServingAndStorage. */
-export const cborMediaType = 'application/cbor'
-
-/** The media type of a watch in CBOR: a CBOR sequence (RFC 8742). */
-export const cborSequence = 'application/cbor-seq'
-
-/** The media types of responses. */
-export type MediaType = 'application/json' | 'application/yaml' | ProtobufMediaType | typeof cborMediaType
+/** The media type of CBOR, for the decoder of bodies. */
+export const cborMediaType: typeof cbor = cbor
 
 /** The media types that error messages of discovery list, in the order in which kube-apiserver tries them. */
 export const documentMediaTypes = ['application/json', 'application/yaml', protobufMediaType] as const
@@ -37,57 +34,47 @@ const allStreamTypes = [...textStreamTypes, cborSequence] as const
 /** Returns the media types that error messages of a watch list. */
 export const objectStreamTypes = (): readonly string[] => (isEnabled('CBORServingAndStorage') ? allStreamTypes : textStreamTypes)
 
-const written: readonly {
-  readonly type: string
-  readonly subtype: string
-  readonly mediaType: MediaType
-  readonly streams: boolean
-}[] = [
-  { type: 'application', subtype: 'json', mediaType: 'application/json', streams: true },
-  { type: 'application', subtype: 'yaml', mediaType: 'application/yaml', streams: false },
-  { type: 'application', subtype: 'vnd.kubernetes.protobuf', mediaType: protobufMediaType, streams: true },
-  { type: 'application', subtype: 'cbor', mediaType: cborMediaType, streams: true },
-]
+/** The encodings, in the order in which kube-apiserver tries them. */
+const offered: readonly Encoding[] = [encodings.json, encodings.yaml, encodings.protobuf, encodings.cbor]
 
 const isServed = (mediaType: MediaType): boolean => mediaType !== cborMediaType || isEnabled('CBORServingAndStorage')
 
-/** The transform of a response, by the parameters `as`, `g` and `v` of the Accept header. */
-export type Transform =
-  | { readonly as: (typeof objectForms)[number]; readonly version: MetaVersion }
+/** The view of a response, by the parameters `as`, `g` and `v` of the Accept header. */
+type NegotiatedView =
+  | { readonly as: View['as']; readonly version: MetaVersion }
   | { readonly as: 'APIGroupDiscoveryList'; readonly version: 'v2' }
 
 /** The parameters `as`, `g` and `v` of the Accept header, not validated. */
-export interface TransformTarget {
+export interface ViewParameters {
   readonly group: string
   readonly version: string
   readonly kind: string
 }
 
 /**
- * Decides about one entry of the Accept header. Returns the transform, 'none' if the response is not transformed, or undefined if
- * the endpoint does not offer this transform in this media type; then the next entry is tried. `target` is undefined if the entry
- * has no transform parameters.
+ * Decides about one entry of the Accept header. Returns the view, 'plain' if the object itself is shown, or undefined if the endpoint
+ * does not offer this view in this media type; then the next entry is tried. `target` is undefined if the entry asks for no view.
  */
-export type TransformRule = (target: TransformTarget | undefined, mediaType: MediaType) => Transform | 'none' | undefined
+export type ViewRule = (target: ViewParameters | undefined, mediaType: MediaType) => NegotiatedView | 'plain' | undefined
 
-/** The negotiated representation of a response. */
-export interface OutputMediaType {
-  readonly mediaType: MediaType
-  readonly pretty: boolean
-  readonly transform?: Transform
+/** The negotiated form of a response: what is shown, and how it is written. */
+export interface Output {
+  /** Absent for the object itself. */
+  readonly view?: NegotiatedView
+  readonly encoding: Encoding
   /** The compression of a large response; undefined for none. */
-  readonly encoding?: ContentEncoding | undefined
+  readonly compression?: ContentEncoding | undefined
 }
 
-/** The transform rule of endpoints without transforms, and of Status. */
-export const noTransform: TransformRule = (target) => (target === undefined ? 'none' : undefined)
+/** The rule of endpoints without views, and of Status. */
+export const noView: ViewRule = (target) => (target === undefined ? 'plain' : undefined)
 
-/** The transform rule of the discovery of one group, which is not offered in CBOR. */
-export const documentRule: TransformRule = (target, mediaType) =>
-  target === undefined && mediaType !== cborMediaType ? 'none' : undefined
+/** The rule of the discovery of one group, which is not offered in CBOR. */
+export const documentRule: ViewRule = (target, mediaType) =>
+  target === undefined && mediaType !== cborMediaType ? 'plain' : undefined
 
-/** The transform rule of aggregated discovery, which exists only with its transform. */
-export const aggregatedDiscovery: TransformRule = (target, mediaType) =>
+/** The rule of aggregated discovery, which exists only as its own view. */
+export const aggregatedDiscovery: ViewRule = (target, mediaType) =>
   mediaType !== cborMediaType &&
   target?.group === 'apidiscovery.k8s.io' &&
   target.version === 'v2' &&
@@ -95,12 +82,12 @@ export const aggregatedDiscovery: TransformRule = (target, mediaType) =>
     ? { as: 'APIGroupDiscoveryList', version: 'v2' }
     : undefined
 
-const objectForms = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
+const objectViewNames = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
 const metaVersions: readonly MetaVersion[] = ['v1', 'v1beta1']
 
-const objectTransform: TransformRule = (target, mediaType) => {
-  if (target === undefined) return 'none'
-  const as = objectForms.find((form) => form === target.kind)
+const objectViews: ViewRule = (target, mediaType) => {
+  if (target === undefined) return 'plain'
+  const as = objectViewNames.find((name) => name === target.kind)
   const version = metaVersions.find((known) => known === target.version)
   if (as === undefined || version === undefined || target.group !== 'meta.k8s.io') return undefined
   // Cells of a Table are arbitrary JSON, for which protobuf has no message. Tables are not written in CBOR either.
@@ -108,12 +95,12 @@ const objectTransform: TransformRule = (target, mediaType) => {
   return as === 'Table' && isBinary ? undefined : { as, version }
 }
 
-const customObjectTransform: TransformRule = (target, mediaType) =>
-  target === undefined && mediaType === protobufMediaType ? undefined : objectTransform(target, mediaType)
+const customObjectViews: ViewRule = (target, mediaType) =>
+  target === undefined && mediaType === protobufMediaType ? undefined : objectViews(target, mediaType)
 
-/** The transform rule of endpoints that return objects but no Tables, such as reviews. */
-export const metadataTransform: TransformRule = (target, mediaType) =>
-  target?.kind === 'Table' ? undefined : objectTransform(target, mediaType)
+/** The rule of endpoints that return objects but no Tables, such as reviews. */
+export const metadataViews: ViewRule = (target, mediaType) =>
+  target?.kind === 'Table' ? undefined : objectViews(target, mediaType)
 
 /** Subresources for which kube-apiserver has no printer: of all resources, or of one. */
 const withoutTables: ReadonlySet<string> = new Set([
@@ -124,18 +111,18 @@ const withoutTables: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the transform rule of endpoints that return objects, lists or watch events of a kind. The rule accepts the transforms
+ * Returns the rule of endpoints that return objects, lists or watch events of a kind. The rule accepts the metadata
  * of one object and of a list alike; the wrong one of the two is refused when the response is rendered. A custom resource has
  * no protobuf message, so protobuf is offered only as PartialObjectMetadata.
  * @param subresource of the request; '' for the object itself
  */
-export function objectTransformOf(kind: Kind, subresource: string): TransformRule {
-  if (messageOfKind(kind) === undefined) return customObjectTransform
+export function viewRuleOf(kind: Kind, subresource: string): ViewRule {
+  if (messageOfKind(kind) === undefined) return customObjectViews
   const hasNone = withoutTables.has(subresource) || withoutTables.has(`${kind.storage.prefix}/${subresource}`)
-  return hasNone ? metadataTransform : objectTransform
+  return hasNone ? metadataViews : objectViews
 }
 
-function targetOf(parameters: ReadonlyMap<string, string>): TransformTarget | undefined {
+function viewParametersOf(parameters: ReadonlyMap<string, string>): ViewParameters | undefined {
   const [group, version, kind] = ['g', 'v', 'as'].map((name) => parameters.get(name))
   if (group === undefined && version === undefined && kind === undefined) return undefined
   return { group: group ?? '', version: version ?? '', kind: kind ?? '' }
@@ -146,38 +133,42 @@ function matches(clause: AcceptClause, type: string, subtype: string): boolean {
   return clause.type === type && (clause.subtype === subtype || clause.subtype === '*')
 }
 
-interface Negotiated extends OutputMediaType {
-  readonly streams: boolean
-}
+/** The part of an output that follows from the Accept header alone. */
+type Negotiated = Pick<Output, 'view' | 'encoding'>
 
-function tryClause(clause: AcceptClause, rule: TransformRule): Negotiated | undefined {
+function tryClause(clause: AcceptClause, rule: ViewRule): Negotiated | undefined {
   const { parameters } = clause
-  for (const { type, subtype, mediaType, streams } of written) {
+  for (const encoding of offered) {
+    const { mediaType } = encoding
+    const [type = '', subtype = ''] = mediaType.split('/')
     if (!matches(clause, type, subtype) || !isServed(mediaType)) continue
     const stream = parameters.get('stream')
-    if (stream !== undefined && !(streams && stream === 'watch')) continue
+    if (stream !== undefined && !(encoding.stream !== undefined && stream === 'watch')) continue
     if (parameters.has('sv')) continue
-    const transform = rule(targetOf(parameters), mediaType)
-    if (transform === undefined) continue
+    const view = rule(viewParametersOf(parameters), mediaType)
+    if (view === undefined) continue
     const pretty = parameters.get('pretty') === '1'
-    return { mediaType, streams, pretty, ...(transform !== 'none' && { transform }) }
+    return { encoding: pretty ? indented(encoding) : encoding, ...(view !== 'plain' && { view }) }
   }
   return undefined
 }
 
-function negotiate(request: Request, rule: TransformRule): Negotiated | undefined {
+/** Returns the encoding with indentation, which only JSON has. */
+const indented = (encoding: Encoding): Encoding => (encoding === encodings.json ? encodings.indentedJson : encoding)
+
+function negotiate(request: Request, rule: ViewRule): Negotiated | undefined {
   const accept = request.headers.get('accept') ?? ''
-  const pretty = isPrettyPrint(request)
-  if (accept === '') return { mediaType: 'application/json', streams: true, pretty }
-  const found = firstClause(accept, rule)
-  return found === undefined || !pretty || found.pretty ? found : { ...found, pretty }
+  const accepted = accept === '' ? { encoding: encodings.json } : firstClause(accept, rule)
+  if (accepted === undefined || !isPrettyPrint(request)) return accepted
+  const encoding = indented(accepted.encoding)
+  return encoding === accepted.encoding ? accepted : { ...accepted, encoding }
 }
 
 /** Results of earlier Accept headers: clients send few different ones, and repeat them with every request. */
-const remembered = new WeakMap<TransformRule, Map<string, Negotiated | undefined>>()
+const remembered = new WeakMap<ViewRule, Map<string, Negotiated | undefined>>()
 const mostRemembered = 200
 
-function firstClause(accept: string, rule: TransformRule): Negotiated | undefined {
+function firstClause(accept: string, rule: ViewRule): Negotiated | undefined {
   let known = remembered.get(rule)
   if (known === undefined) {
     known = new Map()
@@ -208,65 +199,63 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
 }
 
-function outputOf(request: Request, { mediaType, pretty, transform }: OutputMediaType): OutputMediaType {
+function outputOf(request: Request, { encoding, view }: Negotiated): Output {
   return {
-    mediaType,
-    pretty,
-    ...(transform !== undefined && { transform }),
+    encoding,
+    ...(view !== undefined && { view }),
     // Only large responses are compressed, and reading the properties that Cloudflare adds to the request takes its time.
-    get encoding() {
-      return negotiateEncoding(request, mediaType)
+    get compression() {
+      return negotiateEncoding(request, encoding.mediaType)
     },
   }
 }
 
 /**
- * Negotiates the representation of a response.
- * @param rule the transforms that the endpoint offers
+ * Negotiates the view and the encoding of a response.
+ * @param rule the views that the endpoint offers
  * @throws ApiError 406 NotAcceptable if the endpoint offers none of the Accept header's entries
  * @example
  * const request = new Request(url, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
- * const output = negotiateOutput(request, objectTransformOf(kind, ''))
- * // { mediaType: 'application/json', pretty: false, transform: { as: 'Table', version: 'v1' } }
+ * const output = negotiateOutput(request, viewRuleOf(kind, ''))
+ * // { encoding: encodings.json, view: { as: 'Table', version: 'v1' } }
  */
-export function negotiateOutput(request: Request, rule: TransformRule): OutputMediaType {
+export function negotiateOutput(request: Request, rule: ViewRule): Output {
   const found = negotiate(request, rule)
   if (found === undefined) throw notAcceptable(rule === documentRule ? documentMediaTypes : objectMediaTypes())
   return outputOf(request, found)
 }
 
-/** The negotiated representation of a watch's events. */
-export interface StreamMediaType extends OutputMediaType {
-  /** The 406 for a representation that cannot be streamed. It follows the errors of the watch itself. */
+/** The negotiated form of a watch's events. */
+export interface StreamOutput extends Output {
+  /** The 406 for an encoding that cannot be streamed. It follows the errors of the watch itself. */
   readonly refusal?: ApiError
 }
 
 /**
- * Negotiates the representation of a watch's events. YAML, which cannot be streamed, is JSON with a refusal.
+ * Negotiates the view and the encoding of a watch's events. YAML, which cannot be streamed, is JSON with a refusal.
  * @throws ApiError 406 NotAcceptable
  */
-export function negotiateStream(request: Request, rule: TransformRule): StreamMediaType {
+export function negotiateStream(request: Request, rule: ViewRule): StreamOutput {
   const found = negotiate(request, rule)
   if (found === undefined) throw notAcceptable(objectMediaTypes())
-  const { mediaType, pretty, transform } = found
-  if (!found.streams) return { mediaType: 'application/json', pretty: false, refusal: notAcceptable(objectStreamTypes()) }
-  return { mediaType, pretty, ...(transform !== undefined && { transform }) }
+  if (found.encoding.stream === undefined) return { encoding: encodings.json, refusal: notAcceptable(objectStreamTypes()) }
+  return found
 }
 
 /**
- * Returns the representation if the request asks for a transform of this rule, else undefined. For endpoints that serve another
- * document with a transform. Never throws.
+ * Returns the output if the request asks for a view of this rule, else undefined. For endpoints that serve another document as a
+ * view. Never throws.
  */
-export function asksFor(request: Request, rule: TransformRule): OutputMediaType | undefined {
+export function asksFor(request: Request, rule: ViewRule): Output | undefined {
   const found = negotiate(request, rule)
-  return found?.transform === undefined ? undefined : outputOf(request, found)
+  return found?.view === undefined ? undefined : outputOf(request, found)
 }
 
 /**
- * Negotiates the representation of an error's Status: one that the client accepts, otherwise indented JSON. Never throws.
- * @param rule the transform rule of the endpoint
+ * Negotiates the encoding of an error's Status: one that the client accepts, otherwise indented JSON. Never throws.
+ * @param rule the rule of the endpoint
  */
-export function negotiateError(request: Request, rule: TransformRule = noTransform): OutputMediaType {
+export function negotiateError(request: Request, rule: ViewRule = noView): Output {
   const found = negotiate(request, rule)
-  return outputOf(request, found ?? { mediaType: 'application/json', pretty: true })
+  return outputOf(request, found ?? { encoding: encodings.indentedJson })
 }

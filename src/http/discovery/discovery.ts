@@ -1,8 +1,8 @@
 /** The discovery documents of one set of served versions. Each is made and encoded once, at its first request. */
+
+import { renderJson } from '../../encoding/json.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { renderJson } from '../codec/json.ts'
-import type { OutputMediaType } from '../codec/negotiate.ts'
-import { render } from '../codec/render.ts'
+import type { Output } from '../codec/negotiate.ts'
 import { apiGroupDiscoveryList, discoveryItems } from './aggregated.ts'
 import { apiGroup, apiGroupList, apiResourceList, orderedGroups } from './documents.ts'
 import { groupVersionText, isListed, type ServedVersion } from './served-version.ts'
@@ -46,23 +46,23 @@ export class Discovery {
   }
 
   /** Returns the document of /apis. */
-  groupList(output: OutputMediaType): Promise<Uint8Array> {
+  groupList(output: Output): Promise<Uint8Array> {
     return this.#bytes('/apis', output, () => apiGroupList(this.served))
   }
 
   /** Returns the document of /apis/<group>, or undefined if there is no such group. */
-  group(name: string, output: OutputMediaType): Promise<Uint8Array> | undefined {
+  group(name: string, output: Output): Promise<Uint8Array> | undefined {
     if (name === '' || this.groupOrigin(name) === undefined) return undefined
     return this.#bytes(`/apis/${name}`, output, () => apiGroup(this.served, name) ?? {})
   }
 
   /** Returns the APIResourceList of a version. */
-  resources(version: ServedVersion, output: OutputMediaType): Promise<Uint8Array> {
+  resources(version: ServedVersion, output: Output): Promise<Uint8Array> {
     return this.#bytes(groupVersionText(version), output, () => apiResourceList(version))
   }
 
   /** Returns the aggregated discovery of /api or /apis. */
-  async aggregated(path: '/api' | '/apis', output: OutputMediaType): Promise<AggregatedDocument> {
+  async aggregated(path: '/api' | '/apis', output: Output): Promise<AggregatedDocument> {
     const tag = this.#once(`tag ${path}`, () => entityTag(discoveryItems(this.served, path)))
     const bytes = this.#bytes(`aggregated ${path}`, output, () => apiGroupDiscoveryList(discoveryItems(this.served, path)))
     return { bytes: await bytes, entityTag: await tag }
@@ -83,10 +83,10 @@ export class Discovery {
     return made
   }
 
-  #bytes(name: string, output: OutputMediaType, make: () => JsonObject | Promise<JsonObject>): Promise<Uint8Array> {
-    const key = `${name} ${output.mediaType} ${output.pretty}`
+  #bytes(name: string, output: Output, make: () => JsonObject | Promise<JsonObject>): Promise<Uint8Array> {
+    const key = `${name} ${output.encoding.name}`
     return this.#once(key, async () => {
-      const made = render(await make(), output)
+      const made = output.encoding.value(await make())
       return typeof made === 'string' ? encoder.encode(made) : made
     })
   }

@@ -1,6 +1,7 @@
 /** The list of paths at `/`. */
+
+import { renderJson } from '../../encoding/json.ts'
 import { noCache } from '../codec/headers.ts'
-import { renderJson } from '../codec/json.ts'
 import type { Discovery } from './discovery.ts'
 
 /**

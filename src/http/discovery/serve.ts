@@ -3,17 +3,16 @@
  * of custom resources' versions respond to every method, because kube-apiserver serves them outside its router.
  */
 import { noCache } from '../codec/headers.ts'
-import type { OutputMediaType } from '../codec/negotiate.ts'
+import type { Output } from '../codec/negotiate.ts'
 import { aggregatedDiscovery, asksFor, documentRule, negotiateOutput } from '../codec/negotiate.ts'
-import { render } from '../codec/render.ts'
 import { checkGetRoute, routes } from '../codec/route-media-types.ts'
 import { withoutTrailingSlashes } from '../path.ts'
 import type { Discovery } from './discovery.ts'
 import { apiVersions } from './documents.ts'
 
-async function answer(request: Request, make: (output: OutputMediaType) => BodyInit | Promise<BodyInit>): Promise<Response> {
+async function answer(request: Request, make: (output: Output) => BodyInit | Promise<BodyInit>): Promise<Response> {
   const output = negotiateOutput(request, documentRule)
-  return new Response(await make(output), { headers: { ...noCache, 'Content-Type': output.mediaType } })
+  return new Response(await make(output), { headers: { ...noCache, 'Content-Type': output.encoding.mediaType } })
 }
 
 /** Returns a document of aggregated discovery. Clients cache it and revalidate it by its ETag. */
@@ -21,12 +20,12 @@ async function answerAggregated(
   request: Request,
   path: '/api' | '/apis',
   discovery: Discovery,
-  output: OutputMediaType,
+  output: Output,
 ): Promise<Response> {
   const { bytes, entityTag } = await discovery.aggregated(path, output)
   const headers = { ETag: entityTag, Vary: 'Accept', 'Cache-Control': 'public' }
   if (request.headers.get('if-none-match') === entityTag) return new Response(null, { status: 304, headers })
-  const contentType = `${output.mediaType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`
+  const contentType = `${output.encoding.mediaType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`
   return new Response(bytes, { headers: { ...headers, 'Content-Type': contentType } })
 }
 
@@ -34,7 +33,7 @@ function serveApi(request: Request, discovery: Discovery, serverAddress: string)
   checkGetRoute(request, routes.discovery)
   const aggregated = asksFor(request, aggregatedDiscovery)
   if (aggregated !== undefined) return answerAggregated(request, '/api', discovery, aggregated)
-  return answer(request, (output) => render(apiVersions(serverAddress), output))
+  return answer(request, (output) => output.encoding.value(apiVersions(serverAddress)))
 }
 
 function serveApis(request: Request, path: string, discovery: Discovery): Promise<Response> {

@@ -3,24 +3,23 @@
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
+import { show } from '../../encoding/kind-views.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { withWarningsOnErrors } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
-import { represent } from '../../registry/encoding/representation.ts'
 import { trackCreate } from '../../registry/managed-fields.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
 import { dedupeOwners } from '../../registry/owner-references.ts'
 import { dropSystemFields } from '../../registry/system-fields.ts'
 import { negotiateInput } from '../codec/content-type.ts'
-import { metadataTransform, negotiateOutput, type OutputMediaType } from '../codec/negotiate.ts'
-import { render } from '../codec/render.ts'
+import { metadataViews, negotiateOutput, type Output } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admitHere, writeOptionsOf } from '../verbs/admission.ts'
+import { viewField } from '../verbs/answer-fields.ts'
 import { readInput } from '../verbs/body.ts'
 import { decodeBody } from '../verbs/decode-body.ts'
-import { representationOf } from '../verbs/representation.ts'
 import { addWarnings } from '../verbs/respond.ts'
 import { writeOptions } from '../verbs/write-options.ts'
 
@@ -47,7 +46,7 @@ export function reviewed(
   return async (context) => {
     const { request, query, target } = context
     const kind = bodyKindOf(context.kind, target.subresource)
-    const output = negotiateOutput(request, metadataTransform)
+    const output = negotiateOutput(request, metadataViews)
     const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
     const options = readCreateOptions(query)
     const { object, warnings: found } = await decodeBody(kind, input, options.fieldValidation || 'Warn')
@@ -81,18 +80,18 @@ export function reviewed(
       const answered = { ...(await answerIn(kind, answer, object, context)), kind: name, apiVersion }
       return transformed(kind, answered, output, context)
     })
-    const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
+    const headers = new Headers({ 'content-type': output.encoding.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)
-    return new Response(render(shown, output), { status: 201, headers })
+    return new Response(output.encoding.value(shown), { status: 201, headers })
   }
 }
 
 /** Returns the review, or its metadata alone if the client asked for that. @throws ApiError 406 if it asked for a list */
-function transformed(kind: Kind, review: Answered, output: OutputMediaType, { query, services }: ResourceContext): JsonValue {
-  const { representation } = representationOf(output, query)
+function transformed(kind: Kind, review: Answered, output: Output, { query, services }: ResourceContext): JsonValue {
+  const { representation } = viewField(output, query)
   const whole = ordered(review) as unknown as JsonValue
   if (representation === undefined) return whole
-  return parseJson(represent(kind, JSON.stringify(whole), representation, services.now))
+  return parseJson(show(kind, JSON.stringify(whole), representation, services.now))
 }
 
 /** Answers a review in the version of the request. Reviewers read the version in which objects of the resource are stored. */

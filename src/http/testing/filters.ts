@@ -1,8 +1,7 @@
 /** The filters of a cluster under test: one records its requests, one injects faults. */
-import { errorEvent } from '../../registry/encoding/events.ts'
 import type { ClusterUnderTest } from '../../testing/clusters.ts'
 import { type Fault, type FaultTarget, faultError } from '../../testing/faults.ts'
-import { negotiateStream, noTransform } from '../codec/negotiate.ts'
+import { negotiateStream, noView } from '../codec/negotiate.ts'
 import type { Filter, RequestContext } from '../filters/filter.ts'
 import { tooManyRequests } from '../status.ts'
 import { discardBody } from '../unread-body.ts'
@@ -63,11 +62,11 @@ async function failed(c: RequestContext, { rule }: Fault, target: FaultTarget): 
   await discardBody(c.req.raw)
   if (error.code === 429) return tooManyRequests(1)
   if (error.code !== 410 || target.verb !== 'watch') throw error
-  const { mediaType, refusal } = negotiateStream(c.req.raw, noTransform)
+  const { encoding, refusal } = negotiateStream(c.req.raw, noView)
   if (refusal !== undefined) throw refusal
-  const isProtobuf = mediaType.includes('protobuf')
-  const event = errorEvent(error, isProtobuf ? 'application/vnd.kubernetes.protobuf' : undefined)
-  return new Response(event, { headers: { 'content-type': isProtobuf ? `${mediaType};stream=watch` : 'application/json' } })
+  return new Response(encoding.at.object?.events.failure(error), {
+    headers: { 'content-type': encoding.stream ?? encoding.mediaType },
+  })
 }
 
 /** The two filters, by their place in the handler chain. */

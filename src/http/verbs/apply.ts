@@ -13,10 +13,10 @@ import { boundWarnings } from '../../meta/warnings.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { readingYaml, readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
-import type { OutputMediaType } from '../codec/negotiate.ts'
+import type { Output } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, writeOptionsOf } from './admission.ts'
-import { representationOf } from './representation.ts'
+import { viewField } from './answer-fields.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -117,7 +117,7 @@ async function readOf(
  */
 export async function apply(
   context: ResourceContext,
-  output: OutputMediaType,
+  output: Output,
   read: () => YamlDocument | Promise<YamlDocument>,
 ): Promise<Response> {
   const { client, query, kind, target } = context
@@ -143,7 +143,7 @@ export async function apply(
       ...admission,
       force: options.force === true,
       ...(strict ? { strictError: strictText(reported) } : reported.length > 0 && { errorWarnings: boundWarnings(reported) }),
-      ...representationOf(output, query),
+      ...viewField(output, query),
     },
     json,
   )

@@ -1,6 +1,6 @@
 /** Reads the body of a request, up to its maximum size. */
 
-import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
+import { cborMediaType, type MediaType, type ProtobufMediaType, protobufMediaType } from '../../encoding/media-type.ts'
 import { freeBuffer } from '../../meta/free-buffer.ts'
 import { garbage } from '../../meta/garbage.ts'
 import { requireLength, tooLarge } from '../../meta/object-length.ts'
@@ -10,7 +10,6 @@ import { isProxiedSpdy } from '../../net/proxied-spdy.ts'
 import { readingYaml, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { bodyText, type TextType } from '../codec/body-text.ts'
-import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 import { discard } from '../unread-body.ts'
 
 /** 3 MiB, the limit of kube-apiserver. */

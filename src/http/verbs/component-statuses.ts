@@ -2,14 +2,15 @@
  * GET of ComponentStatuses. They are not stored: each is the current health of a component. Follows
  * k8s.io/kubernetes/pkg/registry/core/componentstatus.
  */
+
+import { itemsText } from '../../encoding/json-view.ts'
+import { jsonViewOf, show } from '../../encoding/kind-views.ts'
 import { ApiError, notFound } from '../../meta/errors.ts'
 import { matchesFields, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { itemsText } from '../../registry/encoding/json.ts'
-import { formOf, represent } from '../../registry/encoding/representation.ts'
-import { negotiateOutput, type OutputMediaType, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, type Output, viewRuleOf } from '../codec/negotiate.ts'
 import type { ResourceContext, ResourceServices } from '../context.ts'
-import { representationOf } from './representation.ts'
+import { viewField } from './answer-fields.ts'
 import { respond } from './respond.ts'
 
 interface Component {
@@ -52,17 +53,17 @@ async function statusOf({ name, health }: Component, services: ResourceServices)
 
 /** @throws ApiError 404 for an unknown component */
 export async function getComponentStatus({ services, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransformOf(kind, ''))
+  const output = negotiateOutput(request, viewRuleOf(kind, ''))
   const component = components.find(({ name }) => name === target.name)
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
   const text = `${kind.typeMetaPrefix}${(await statusOf(component, services)).slice(1)}`
-  const represented = represent(kind, text, representationOf(output, query).representation, Date.now)
+  const represented = show(kind, text, viewField(output, query).representation, Date.now)
   return answered(represented, output)
 }
 
 /** @throws ApiError 400 for an invalid selector, 405 for a watch */
 export async function listComponentStatuses({ services, request, query, kind }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransformOf(kind, ''))
+  const output = negotiateOutput(request, viewRuleOf(kind, ''))
   const { labelSelector, fieldSelector, watch } = readListOptions(query)
   if (watch) {
     const why = `watch is not supported on resources of kind "${kind.resource}"`
@@ -72,7 +73,7 @@ export async function listComponentStatuses({ services, request, query, kind }: 
   const isSelected = ({ name }: Component): boolean =>
     labelSelector.matches({}) && matchesFields(fields, { 'metadata.name': name, 'metadata.namespace': '' })
   const values = await Promise.all(components.filter(isSelected).map((component) => statusOf(component, services)))
-  const form = formOf(kind, representationOf(output, query).representation, 'list', Date.now)
+  const form = jsonViewOf(kind, viewField(output, query).representation, 'list', Date.now)
   const { head, end } = form.list({})
   const items = itemsText(
     form,
@@ -82,7 +83,7 @@ export async function listComponentStatuses({ services, request, query, kind }: 
 }
 
 /** Returns the response in the negotiated form, as for an object of a collection. */
-function answered(json: string, output: OutputMediaType): Promise<Response> {
+function answered(json: string, output: Output): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
   return respond(new Response(`${json}\n`, { headers }), output)
 }

@@ -9,7 +9,7 @@ import { checkNamespace } from '../../registry/name-check.ts'
 import { dedupeOwners } from '../../registry/owner-references.ts'
 import { dropSystemFields } from '../../registry/system-fields.ts'
 import { negotiateInput } from '../codec/content-type.ts'
-import { metadataTransform, negotiateOutput, type OutputMediaType } from '../codec/negotiate.ts'
+import { metadataViews, negotiateOutput, type Output } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admitHere, writeOptionsOf } from './admission.ts'
 import { readInput } from './body.ts'
@@ -23,7 +23,7 @@ export interface CreateOnlyRequest {
   /** Runs the validating phase of admission and returns its warnings. It comes after the checks of the resource itself. */
   readonly validate: () => Promise<readonly string[]>
   readonly dryRun: readonly string[]
-  readonly output: OutputMediaType
+  readonly output: Output
   readonly warnings: readonly string[]
 }
 
@@ -38,7 +38,7 @@ export async function readCreateOnly(
   accepted: readonly string[] = [],
 ): Promise<CreateOnlyRequest> {
   const { request, query, target } = context
-  const output = negotiateOutput(request, metadataTransform)
+  const output = negotiateOutput(request, metadataViews)
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { dryRun, fieldValidation } = options

@@ -7,12 +7,12 @@ import { checkNamespace } from '../../registry/name-check.ts'
 import { lostInJson } from '../../registry/parity/lost-in-json.ts'
 import { misnamedError } from '../../registry/parity/validate-type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
-import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, viewRuleOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, writeOptionsOf } from './admission.ts'
+import { viewField } from './answer-fields.ts'
 import { readInput, textOfDecoded } from './body.ts'
 import { decodeBody } from './decode-body.ts'
-import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -22,7 +22,7 @@ import { writeOptions } from './write-options.ts'
  */
 export async function create(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
-  const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
+  const output = negotiateOutput(request, viewRuleOf(kind, target.subresource))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
   const decoded = await decodeBody(kind, input, options.fieldValidation || 'Warn')
@@ -36,7 +36,7 @@ export async function create(context: ResourceContext): Promise<Response> {
     const { name = '' } = object.metadata
     const admitted = { operations: ['CREATE'], options: writeOptionsOf('CreateOptions', options), dryRun, name } as const
     const admission = await admissionOf(context, object as unknown as JsonValue, admitted)
-    const sent = { ...lostInJson(object), ...admission, ...representationOf(output, query) }
+    const sent = { ...lostInJson(object), ...admission, ...viewField(output, query) }
     const operation = { verb: 'create', target, write, ...sent } as const
     return respond(await client.perform(kind, operation, textOfDecoded(object)), output, warnings)
   })

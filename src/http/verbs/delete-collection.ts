@@ -3,12 +3,12 @@ import { removeEach } from '../../clusters/remove-each.ts'
 import { namespaceRequired } from '../../meta/errors.ts'
 import { supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, viewRuleOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, deleteOptionsOf } from './admission.ts'
+import { jsonListFields } from './answer-fields.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
-import { convertedBy, representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 /**
@@ -17,14 +17,14 @@ import { respond } from './respond.ts'
  */
 export async function removeCollection(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target, user } = context
-  const output = negotiateOutput(request, objectTransformOf(kind, ''))
+  const output = negotiateOutput(request, viewRuleOf(kind, ''))
   const list = listOptions(query)
   // An unsupported field selector is reported before invalid DeleteOptions.
   supportedFieldSelector(readListOptions(query).fieldSelector, kind.codec.fieldLabels())
   const deletion = await readDeletion(request, query)
   // Only the server itself deletes in all namespaces, when it deletes a CustomResourceDefinition.
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()
-  const format = { ...representationOf(output, query), ...convertedBy(output) }
+  const format = jsonListFields(output, query)
   const { dryRun } = deletion
   const admitted = { operation: 'DELETE', options: deleteOptionsOf(deletion.delete, dryRun), dryRun } as const
   const admission = await admissionOf(context, null, { ...admitted, operations: ['DELETE'] })

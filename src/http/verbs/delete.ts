@@ -1,10 +1,10 @@
 /** DELETE of one object. */
 import { isControlled } from '../../clusters/placement.ts'
-import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, viewRuleOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, deleteOptionsOf } from './admission.ts'
+import { viewField } from './answer-fields.ts'
 import { readDeletion } from './delete-options.ts'
-import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 /**
@@ -13,12 +13,12 @@ import { respond } from './respond.ts'
  */
 export async function remove(context: ResourceContext): Promise<Response> {
   const { client, services, request, query, kind, target, user } = context
-  const output = negotiateOutput(request, objectTransformOf(kind, ''))
+  const output = negotiateOutput(request, viewRuleOf(kind, ''))
   const deletion = await readDeletion(request, query)
   const { dryRun } = deletion
   const options = deleteOptionsOf(deletion.delete, dryRun)
   const admission = await admissionOf(context, null, { operations: ['DELETE'], options, dryRun })
-  const operation = { verb: 'delete', target, ...deletion, user, ...admission, ...representationOf(output, query) } as const
+  const operation = { verb: 'delete', target, ...deletion, user, ...admission, ...viewField(output, query) } as const
   const inner = await client.perform(kind, operation)
   // A client that deletes a namespace must not be able to write to it afterwards.
   if (isControlled(kind.storage)) services.policy.invalidate()

@@ -9,12 +9,12 @@ import {
   type PatchType as PatchMediaType,
   patchTypes,
 } from '../codec/content-type.ts'
-import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, viewRuleOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, writeOptionsOf } from './admission.ts'
+import { viewField } from './answer-fields.ts'
 import { apply, readCborConfiguration, readConfiguration } from './apply.ts'
 import { readBody, readBytes } from './body.ts'
-import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -35,7 +35,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
     kind.codec.strategicMergePatch === 'supported' ? patchTypes() : customPatchTypes(),
   )
   if (target.name === '') throw badRequest('name must be provided')
-  const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
+  const output = negotiateOutput(request, viewRuleOf(kind, target.subresource))
   if (mediaType === 'application/apply-patch+cbor') {
     const bytes = await readBytes(request)
     return apply(context, output, () => readCborConfiguration(bytes, kind))
@@ -54,7 +54,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
       ...(await admissionOf(context, null, admitted)),
       patchType: typeOf[mediaType],
       fieldValidation: options.fieldValidation || 'Warn',
-      ...representationOf(output, query),
+      ...viewField(output, query),
     },
     text,
   )

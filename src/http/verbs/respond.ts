@@ -1,16 +1,12 @@
 /** Makes the response of a verb: as the collection wrote it, or converted to the negotiated media type. */
 
-import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
-import { parseJson } from '../../go/json.ts'
+import { largeHeader, warningsHeader } from '../../clusters/operation.ts'
+import type { WorkerEncoding } from '../../encoding/encoding.ts'
+import type { Shown } from '../../encoding/view.ts'
 import { boundWarnings } from '../../meta/warnings.ts'
-import { type Body, chunkedBody } from '../../registry/encoding/body.ts'
 import { bodyChunks } from '../codec/body-chunks.ts'
-import { renderCbor } from '../codec/cbor.ts'
-import { cborListChunks } from '../codec/cbor-list.ts'
 import { encodingHeaders } from '../codec/content-encoding.ts'
-import { indentedChunks, yamlChunks, yamlListChunks } from '../codec/convert.ts'
-import { cborMediaType, type OutputMediaType } from '../codec/negotiate.ts'
-import { protobufOfText } from '../codec/protobuf.ts'
+import type { Output } from '../codec/negotiate.ts'
 
 /** Returns the value of a Warning header (RFC 7234, code 299). */
 export function warningValue(text: string): string {
@@ -23,22 +19,10 @@ export function addWarnings(headers: Headers, warnings: readonly string[]): void
   for (const text of boundWarnings(warnings)) headers.append('warning', warningValue(text))
 }
 
-/** The body of a collection's response: one object, or a list. Instead of either it may be a Status. */
-export type Shape = 'object' | 'list'
-
-/** Converts the collection's JSON to the negotiated media type. */
-async function converted(inner: Response, output: OutputMediaType, shape: Shape): Promise<Body> {
-  if (output.mediaType === protobufMediaType) {
-    const bytes = protobufOfText(await inner.text())
-    return { content: bytes, large: isLarge(bytes) }
-  }
-  if (output.mediaType === cborMediaType) {
-    if (shape === 'list') return chunkedBody(cborListChunks(bodyChunks(inner.body)))
-    const bytes = renderCbor(parseJson(await inner.text()))
-    return { content: bytes, large: isLarge(bytes) }
-  }
-  if (output.mediaType === 'application/json') return chunkedBody(indentedChunks(bodyChunks(inner.body)))
-  return chunkedBody(shape === 'list' ? yamlListChunks(bodyChunks(inner.body)) : yamlChunks(await inner.text()))
+/** Returns the encoding's part in the Worker; undefined if the response is passed on as the collection wrote it. */
+function conversion(inner: Response, { encoding }: Output): WorkerEncoding | undefined {
+  const isWritten = inner.headers.get('content-type') === encoding.mediaType && encoding.mediaType !== 'application/json'
+  return isWritten ? undefined : encoding.at.worker
 }
 
 /**
@@ -48,20 +32,20 @@ async function converted(inner: Response, output: OutputMediaType, shape: Shape)
  */
 export async function respond(
   inner: Response,
-  output: OutputMediaType,
+  output: Output,
   warnings: readonly string[] = [],
-  shape: Shape = 'object',
+  shown: Shown = 'object',
 ): Promise<Response> {
   const theirs = inner.headers.get(warningsHeader)
   const large = inner.headers.get(largeHeader) !== null
-  const plain =
-    output.mediaType === inner.headers.get('content-type') && !(output.mediaType === 'application/json' && output.pretty)
-  if (plain && theirs === null && !large && warnings.length === 0) return inner
-  const body = plain ? { content: inner.body, large } : await converted(inner, output, shape)
+  const worker = conversion(inner, output)
+  if (worker === undefined && theirs === null && !large && warnings.length === 0) return inner
+  const json = { text: () => inner.text(), chunks: () => bodyChunks(inner.body) }
+  const body = worker === undefined ? { content: inner.body, large } : await worker[shown](json)
   const headers = new Headers({
-    'content-type': output.mediaType,
+    'content-type': output.encoding.mediaType,
     'cache-control': 'no-cache, private',
-    ...encodingHeaders(output.encoding, body.large),
+    ...encodingHeaders(output.compression, body.large),
   })
   addWarnings(headers, theirs === null ? warnings : [...warnings, ...(JSON.parse(theirs) as string[])])
   return new Response(body.content, { status: inner.status, headers })

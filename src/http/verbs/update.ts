@@ -11,12 +11,12 @@ import { checkNameAndNamespace } from '../../registry/name-check.ts'
 import { lostInJson } from '../../registry/parity/lost-in-json.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { negotiateObject } from '../codec/content-type.ts'
-import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, viewRuleOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, writeOptionsOf } from './admission.ts'
+import { viewField } from './answer-fields.ts'
 import { type Input, inputOf, readBytes, textOfDecoded } from './body.ts'
 import { decodeBody } from './decode-body.ts'
-import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -39,7 +39,7 @@ async function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation
  */
 export async function update(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
-  const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
+  const output = negotiateOutput(request, viewRuleOf(kind, target.subresource))
   const bodyKind = bodyKindOf(kind, target.subresource)
   // Unlike in the other writes, invalid options are found before the media type of the body.
   const bytes = await readBytes(request)
@@ -58,7 +58,7 @@ export async function update(context: ResourceContext): Promise<Response> {
       options: writeOptionsOf('UpdateOptions', options),
       dryRun: write.dryRun,
     })
-    const sent = { misnamed, ...lostInJson(object), ...admission, ...representationOf(output, query) }
+    const sent = { misnamed, ...lostInJson(object), ...admission, ...viewField(output, query) }
     const operation = { verb: 'update', target, write, ...sent } as const
     return respond(await client.perform(kind, operation, textOfDecoded(object)), output, warnings)
   })

@@ -1,42 +1,24 @@
 /** GET of a collection's events. */
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { protobufMediaType, type WatchOperation } from '../../clusters/operation.ts'
+import type { WatchOperation } from '../../clusters/operation.ts'
+import { bookmarksOf, encodings } from '../../encoding/encodings.ts'
 import { badRequest, otherRelease } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { bookmarksOf } from '../../registry/encoding/events.ts'
-import { cborEvents } from '../codec/cbor.ts'
-import {
-  cborMediaType,
-  cborSequence,
-  type MediaType,
-  negotiateStream,
-  notAcceptable,
-  objectTransformOf,
-  type StreamMediaType,
-  textStreamTypes,
-} from '../codec/negotiate.ts'
+import { negotiateStream, notAcceptable, type StreamOutput, textStreamTypes, viewRuleOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../watches/bridge.ts'
 import { frameSplitter, lineSplitter } from '../watches/event-splitter.ts'
 import { endAtFirstEvent } from '../watches/first-event.ts'
 import { webSocketOf } from '../watches/websocket.ts'
 import { agreedProtocol, handshakeRefusal, isWebSocketRequest } from '../websocket.ts'
-import { shownAs } from './representation.ts'
+import { answerFields } from './answer-fields.ts'
 
 /** A watch without timeoutSeconds ends after a random time of 30 to 60 minutes, so that clients do not reconnect all at once. */
 const minimumSeconds = 1800
 /** The maximum of a timer: 24 days. */
 const maximumSeconds = 2_000_000
-
-/** The Content-Type of the response. */
-const streamTypes: Readonly<Record<MediaType, string>> = {
-  'application/json': 'application/json',
-  'application/yaml': 'application/yaml',
-  [protobufMediaType]: `${protobufMediaType};stream=watch`,
-  [cborMediaType]: cborSequence,
-}
 
 /**
  * Streams the events of a collection, over a WebSocket if the request is its handshake. Follows serveWatchHandler of
@@ -45,7 +27,8 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
  */
 export async function watch(context: ResourceContext): Promise<Response> {
   const { services, request, query, kind, target } = context
-  const output = negotiateStream(request, objectTransformOf(kind, ''))
+  const output = negotiateStream(request, viewRuleOf(kind, ''))
+  const { encoding } = output
   const options = readListOptions(query)
   const operation = {
     verb: 'watch',
@@ -58,10 +41,10 @@ export async function watch(context: ResourceContext): Promise<Response> {
       ...(options.sendInitialEvents !== undefined && { sendInitialEvents: options.sendInitialEvents }),
       timeoutSeconds: timeoutOf(options.timeoutSeconds),
     },
-    ...shownAs(ofObjects(output), query),
+    ...answerFields(ofObjects(output), query),
   } as const
   if (isWebSocketRequest(request)) {
-    if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
+    if (encoding === encodings.cbor) throw notAcceptable(textStreamTypes)
     const events = await streamedEvents(context, operation, output)
     const refusal = handshakeRefusal(request)
     if (refusal !== undefined) {
@@ -69,14 +52,14 @@ export async function watch(context: ResourceContext): Promise<Response> {
       return refusal
     }
     const protocol = agreedProtocol(request)
-    const webSocket = webSocketOf(events, output.mediaType === protobufMediaType ? frameSplitter() : lineSplitter())
+    const webSocket = webSocketOf(events, encoding === encodings.protobuf ? frameSplitter() : lineSplitter())
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })
   }
   const events = await streamedEvents(context, operation, output)
-  return new Response(output.mediaType === cborMediaType ? cborEvents(events) : events, {
+  return new Response(encoding.at.worker?.events?.(events) ?? events, {
     headers: {
-      'content-type': streamTypes[output.mediaType],
+      'content-type': encoding.stream ?? encoding.mediaType,
       'cache-control': 'no-cache, private',
       ...services.watchHeaders,
     },
@@ -86,26 +69,24 @@ export async function watch(context: ResourceContext): Promise<Response> {
 /** The kinds for bookmarks. A custom resource's bookmark is the same in each of its versions. */
 const kinds = { kindOf, now: Date.now }
 
-/** Returns the form of the objects in events, if the request asks for the form of a list. */
-function ofObjects(output: StreamMediaType): StreamMediaType {
-  const { transform } = output
-  return transform?.as === 'PartialObjectMetadataList'
-    ? { ...output, transform: { ...transform, as: 'PartialObjectMetadata' } }
-    : output
+/** Returns the view of the objects in events, if the request asks for the view of a list. */
+function ofObjects(output: StreamOutput): StreamOutput {
+  const { view } = output
+  return view?.as === 'PartialObjectMetadataList' ? { ...output, view: { ...view, as: 'PartialObjectMetadata' } } : output
 }
 
 /** Returns the encoded events of a watch. @throws ApiError 406 for events that cannot be streamed, after the errors of the watch */
 async function streamedEvents(
   context: ResourceContext,
   operation: WatchOperation,
-  { refusal, transform }: StreamMediaType,
+  { refusal, view }: StreamOutput,
 ): Promise<ReadableStream<Uint8Array>> {
   const events = await eventsOf(context, operation)
   if (refusal !== undefined) {
     await events.cancel()
     throw refusal
   }
-  return transform?.as === 'PartialObjectMetadataList' ? endAtFirstEvent(events) : events
+  return view?.as === 'PartialObjectMetadataList' ? endAtFirstEvent(events) : events
 }
 
 /** Returns the encoded events of a watch. */

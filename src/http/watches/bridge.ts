@@ -5,8 +5,8 @@
  */
 import type { WatchOperation, WatchPlace } from '../../clusters/operation.ts'
 import { decodeMessage, keyOf, messageKind, type WatchMessage } from '../../clusters/watch-messages.ts'
+import type { BookmarkWriter } from '../../encoding/event-writer.ts'
 import { ApiError, otherRelease } from '../../meta/errors.ts'
-import type { BookmarkEncoder } from '../../registry/encoding/events.ts'
 import { Timers } from '../../storage/timers.ts'
 import { type TimedWatch, WatchClock, type WatchTimes } from '../../storage/watch-clock.ts'
 import { DEFAULT_WATCH_OPTIONS } from '../../storage/watcher.ts'
@@ -57,8 +57,8 @@ export class WatchBridge implements TimedWatch {
   readonly #options: BridgeOptions
   readonly #timers = new Timers()
   readonly #clock: WatchClock
-  #encoder: BookmarkEncoder
-  readonly #following: BookmarkEncoder
+  #encoder: BookmarkWriter
+  readonly #following: BookmarkWriter
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   /** The socket whose messages are passed on. */
   #socket: WebSocket | undefined
@@ -75,7 +75,7 @@ export class WatchBridge implements TimedWatch {
   /** Whether the client has to read before another socket is opened. */
   #isBehind = false
 
-  private constructor(open: OpenWatch, operation: WatchOperation, encoder: BookmarkEncoder, options: BridgeOptions) {
+  private constructor(open: OpenWatch, operation: WatchOperation, encoder: BookmarkWriter, options: BridgeOptions) {
     this.#open = open
     this.#operation = operation
     this.#options = options
@@ -95,7 +95,7 @@ export class WatchBridge implements TimedWatch {
   static async begin(
     open: OpenWatch,
     operation: WatchOperation,
-    bookmarks: () => BookmarkEncoder,
+    bookmarks: () => BookmarkWriter,
     options: BridgeOptions,
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await open(operation)

@@ -2,14 +2,15 @@
  * The pages /statusz and /flagz: for people as text, for programs as versioned objects. Follows the content negotiation of
  * KEP-4827 and KEP-4828.
  */
+import type { Encoding } from '../../encoding/encoding.ts'
+import { encodings } from '../../encoding/encodings.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { type AcceptClause, parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
-import { render } from '../codec/render.ts'
 import { addWarnings } from '../verbs/respond.ts'
 
 const versions: readonly string[] = ['v1alpha1', 'v1beta1']
-const mediaTypes = ['application/json', 'application/yaml'] as const
+const offered = [encodings.json, encodings.yaml]
 
 /** The contents of a page. */
 export interface Page {
@@ -22,7 +23,7 @@ export interface Page {
 }
 
 interface Form {
-  readonly mediaType: (typeof mediaTypes)[number]
+  readonly encoding: Encoding
   readonly version: string
 }
 
@@ -33,9 +34,9 @@ function formOf({ type, subtype, parameters }: AcceptClause, kind: Page['kind'])
     const isText = (type === 'text' || type === '*') && (subtype === 'plain' || subtype === '*')
     return isText ? 'text' : undefined
   }
-  const mediaType = mediaTypes.find((each) => each === `${type}/${subtype}`)
+  const encoding = offered.find(({ mediaType }) => mediaType === `${type}/${subtype}`)
   const isServed = as === kind && group === 'config.k8s.io' && versions.includes(version)
-  return mediaType !== undefined && isServed ? { mediaType, version } : undefined
+  return encoding !== undefined && isServed ? { encoding, version } : undefined
 }
 
 const warning =
@@ -46,14 +47,14 @@ function text(page: string, { lines }: Page): Response {
   return new Response(body, { headers: { ...noCache, 'content-type': 'text/plain; charset=utf-8' } })
 }
 
-function structured(page: string, { mediaType, version }: Form, { kind, fields }: Page): Response {
+function structured(page: string, { encoding, version }: Form, { kind, fields }: Page): Response {
   const value = { kind, apiVersion: `config.k8s.io/${version}`, metadata: { name: 'apiserver' }, ...fields }
-  const type = `${mediaType};g=config.k8s.io;v=${version};as=${kind}`
+  const type = `${encoding.mediaType};g=config.k8s.io;v=${version};as=${kind}`
   const headers = new Headers({ ...noCache, 'content-type': type })
   if (version === 'v1alpha1') {
     addWarnings(headers, [`This version of the ${page} endpoint is deprecated. Please use a newer version.`])
   }
-  return new Response(render(value, { mediaType, pretty: false }), { headers })
+  return new Response(encoding.value(value), { headers })
 }
 
 /**
@@ -64,7 +65,7 @@ export function servePage(request: Request, page: Page): Response {
   const accepted = parseAccept(request.headers.get('accept') || '*/*')
   const form = accepted.map((clause) => formOf(clause, page.kind)).find((found) => found !== undefined)
   if (form === undefined) {
-    const why = `only the following media types are accepted: ${[...mediaTypes, 'text/plain'].join(', ')}`
+    const why = `only the following media types are accepted: ${[...offered.map(({ mediaType }) => mediaType), 'text/plain'].join(', ')}`
     throw new ApiError(406, 'NotAcceptable', why)
   }
   const name = page.kind.toLowerCase()

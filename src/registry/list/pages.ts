@@ -2,10 +2,12 @@
 import type { Kind, RemoteConversion } from '../../catalog/kind.ts'
 import type { ObjectCodec } from '../../catalog/object-codec.ts'
 import type { ListOptions, Selection, Target } from '../../clusters/operation.ts'
+import type { Room } from '../../encoding/body.ts'
+import type { ListMetadata } from '../../encoding/json-view.ts'
+import { type Part, partOf, type Reads, textRows, type WrittenList } from '../../encoding/list-writer.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { encodeContinue } from '../../storage/continue-token.ts'
-import type { Head, Page, Store, Stored } from '../../storage/store.ts'
-import type { Room } from '../encoding/body.ts'
+import type { Store, Stored } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
 import type { ListCells } from '../store-metrics.ts'
 import { type Selected, select } from './selection.ts'
@@ -39,7 +41,7 @@ export async function startList(registry: Registry, kind: Kind, target: Target, 
   const found = store.get(selected.key)
   const stored = found?.key.startsWith(selected.prefix) === true ? [found] : []
   countRead(selected, stored.length)
-  const served = selected.remote === undefined ? stored : await convertedBy(selected.remote, stored)
+  const served = selected.remote === undefined ? stored : await shownByWebhook(selected.remote, stored)
   return { store, selected, start, only: served.filter((object) => selected.matches?.(object) ?? true) }
 }
 
@@ -80,7 +82,7 @@ export function selectListed(kind: Kind, target: Target, selection: Selection): 
 }
 
 /** Returns the objects as the conversion webhook returns them, with their new labels. */
-async function convertedBy(remote: ListConversion, items: readonly Stored[]): Promise<Stored[]> {
+async function shownByWebhook(remote: ListConversion, items: readonly Stored[]): Promise<Stored[]> {
   const objects = await remote.show(items.map(({ value }) => value))
   return objects.flatMap((object, i) => {
     const item = items[i]
@@ -91,191 +93,145 @@ async function convertedBy(remote: ListConversion, items: readonly Stored[]): Pr
   })
 }
 
-/**
- * Rows of one page that are read as texts. Texts of larger pages outlive V8's young generation while their page is written, and
- * then hundreds of MB gather before the old generation is collected.
- */
-const readRows = 100
+/** Whether all objects are listed as they are stored: no selector, no conversion webhook. */
+const isWhole = ({ matches, remote }: ListSelection): boolean => matches === undefined && remote === undefined
+
+/** Whether keys and labels suffice to decide which objects are selected. */
+const selectsByHeads = ({ matches, readsValue, remote }: ListSelection): boolean =>
+  matches !== undefined && !readsValue && remote === undefined
+
+/** Returns the way in which the objects of a list are selected. */
+export function selectionOf(selected: ListSelection): WrittenList['selection'] {
+  if (selected.remote !== undefined) return 'converted'
+  return isWhole(selected) || selectsByHeads(selected) ? 'unread' : 'read'
+}
+
+/** One page of a collection: the selected objects in it, and the position after it. */
+interface PageOfList {
+  readonly part: Part
+  /** Objects that were read, selected or not. */
+  readonly rows: number
+  readonly lastKey: string
+  readonly more: boolean
+  /** The part of a slice, a few milliseconds, that the page takes, if other requests get their turn between pages. */
+  readonly work?: number
+  /** Characters that were read as texts. */
+  readonly characters?: number
+}
+
+/** Reads one page after a key, of which at most `left` objects are selected. */
+type PageReader = (after: string, left: number) => PageOfList | Promise<PageOfList>
+
+/** Rows of one page of keys and labels, of versions, or of values that SQLite joins. */
+const pageRows = 500
 /** Rows that a webhook converts in one call: a call costs more than memory. */
 const convertedRows = 500
+/** The work of one slice: characters of values, or rows of keys and labels. */
+const characterSlice = 1024 * 1024
+const headSlice = 5_000
 
-/** Characters of values that are read in a few milliseconds. */
-const slice = 1024 * 1024
-
-/** Returns the rows of one page. Objects beyond the limit are not converted: that may fail. */
+/** Returns the rows of one page of objects. Objects beyond the limit are not converted: that may fail. */
 function rowsOf({ remote, matches }: ListSelection, { limit }: Start): number {
-  if (remote === undefined) return readRows
+  if (remote === undefined) return textRows
   return limit > 0 && matches === undefined ? Math.min(limit, convertedRows) : convertedRows
 }
 
-/** Yields the pages of a list, converted but not filtered yet. Other requests get their turn between the pages. */
-async function* chunks({ store, selected, start }: ListRange, room: Room | undefined): AsyncGenerator<Page> {
-  const slicer = new Slicer(slice)
-  let after = start.after
-  for (;;) {
-    const page = store.list({
-      prefix: selected.prefix,
-      after,
-      limit: rowsOf(selected, start),
-      resourceVersion: start.resourceVersion,
-      indexHints: selected.indexHints,
-    })
-    countRead(selected, page.items.length)
-    yield selected.remote === undefined ? page : { ...page, items: await convertedBy(selected.remote, page.items) }
-    if (!page.more) return
-    after = page.items.at(-1)?.key ?? after
-    const length = page.items.reduce((sum, { value }) => sum + value.length, 0)
-    if (room !== undefined) await room.read(length)
-    if (slicer.due(length)) await nextSlice()
+function objectReader({ store, selected, start }: ListRange): PageReader {
+  const { prefix, indexHints, matches, remote } = selected
+  const { resourceVersion } = start
+  return async (after, left) => {
+    const page = store.list({ prefix, after, limit: rowsOf(selected, start), resourceVersion, indexHints })
+    const items = remote === undefined ? page.items : await shownByWebhook(remote, page.items)
+    const objects = matches === undefined ? items : items.filter(matches)
+    const characters = items.reduce((sum, { value }) => sum + value.length, 0)
+    const part = partOf(objects.length > left ? objects.slice(0, left) : objects)
+    const lastKey = page.items.at(-1)?.key ?? after
+    return { part, rows: page.items.length, lastKey, more: page.more, characters, work: characters / characterSlice }
+  }
+}
+
+function headReader({ store, selected, start }: ListRange): PageReader {
+  const { prefix, indexHints, matches } = selected
+  const { resourceVersion } = start
+  return (after, left) => {
+    const { items, more } = store.listHeads({ prefix, after, limit: pageRows, resourceVersion, indexHints })
+    const heads = items.filter((head) => matches?.({ ...head, value: '' }) ?? true).slice(0, left)
+    const part: Part = { read: 'heads', heads, count: heads.length, lastKey: heads.at(-1)?.key ?? '' }
+    return { part, rows: items.length, lastKey: items.at(-1)?.key ?? after, more, work: items.length / headSlice }
+  }
+}
+
+/** Bytes of the values of a page of versions: so many may be encoded for it. */
+const versionBytes = 1024 * 1024
+
+/** Reads resourceVersions alone, which take little memory even for many objects. */
+function versionReader({ store, selected, start }: ListRange): PageReader {
+  const { prefix } = selected
+  const { resourceVersion } = start
+  let size = pageRows
+  return (after, left) => {
+    for (;;) {
+      const page = store.listVersions({ prefix, after, limit: Math.min(size, left), resourceVersion })
+      const count = page.resourceVersions.length
+      if (page.bytes <= versionBytes || count <= 1) {
+        size = Math.min(pageRows, size * 2)
+        return { ...page, part: { ...page, read: 'versions', count }, rows: count }
+      }
+      size = Math.max(1, Math.floor((count * versionBytes) / page.bytes / 2))
+    }
+  }
+}
+
+function joinedReader({ store, selected, start }: ListRange, beginning: string): PageReader {
+  const { prefix } = selected
+  const { resourceVersion } = start
+  return (after, left) => {
+    const page = store.listJoined({ prefix, after, limit: Math.min(pageRows, left), resourceVersion }, beginning)
+    return { ...page, part: { ...page, read: 'joined' }, rows: page.count }
+  }
+}
+
+/** Returns the reader of a list: the one that reads least of those that the selection and the writer allow. */
+function readerOf(range: ListRange, reads: Reads): PageReader {
+  const { selected } = range
+  if (reads.part === 'objects' || selectionOf(selected) !== 'unread') return objectReader(range)
+  if (!isWhole(selected) || reads.part === 'heads') return headReader(range)
+  return reads.part === 'joined' ? joinedReader(range, reads.beginning) : versionReader(range)
+}
+
+/**
+ * Yields the selected objects of a list in parts that are not empty, at most `limit` in all. Other requests get their turn between
+ * the pages.
+ * @param room reserves memory for the texts that are read
+ */
+export async function* parts(range: ListRange, reads: Reads, room?: Room): AsyncGenerator<Part> {
+  const { selected, start } = range
+  const read = readerOf(range, reads)
+  const slicer = new Slicer(1)
+  let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
+  for (let after = start.after; ; ) {
+    const { part, rows, lastKey, more, work, characters } = await read(after, left)
+    countRead(selected, rows)
+    if (part.count > 0) yield part
+    left -= part.count
+    if (!more || left <= 0) return
+    after = lastKey
+    if (characters !== undefined) await room?.read(characters)
+    if (work !== undefined && slicer.due(work)) await nextSlice()
   }
 }
 
 /**
- * Yields the selected objects of a list in parts, at most `limit` in all.
- * @param room reserves memory for the texts that are read
+ * Returns the part of a list with a limit that SQLite joins in one page. Undefined if it does not fit into one page of the store,
+ * or is not sent as it is stored.
  */
-export async function* selectedChunks(range: ListRange, room?: Room): AsyncGenerator<readonly Stored[]> {
+export function onlyJoinedPart(range: ListRange, reads: Reads): Part | undefined {
   const { selected, start } = range
-  let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
-  for await (const { items } of chunks(range, room)) {
-    const found = selected.matches === undefined ? items : items.filter(selected.matches)
-    yield found.length > left ? found.slice(0, left) : found
-    left -= found.length
-    if (left <= 0) return
-  }
-}
-
-/** Rows of one page of keys and labels. */
-const headRows = 500
-/** Rows of keys and labels that are matched in a few milliseconds. */
-const headSlice = 5_000
-
-/** Whether keys and labels suffice to decide which objects are selected. */
-export function selectsByHeads({ matches, readsValue, remote }: ListSelection): boolean {
-  return matches !== undefined && !readsValue && remote === undefined
-}
-
-/** Yields the heads of the selected objects in parts, at most `limit` in all. Only if `selectsByHeads`. */
-export async function* selectedHeads({ store, selected, start }: ListRange): AsyncGenerator<readonly Head[]> {
-  const slicer = new Slicer(headSlice)
-  const { prefix, indexHints, matches } = selected
-  const { resourceVersion } = start
-  let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
-  for (let after = start.after; left > 0; ) {
-    const { items, more } = store.listHeads({ prefix, after, limit: headRows, resourceVersion, indexHints })
-    countRead(selected, items.length)
-    const found = items.filter((head) => matches?.({ ...head, value: '' }) ?? true).slice(0, left)
-    if (found.length > 0) yield found
-    if (!more) return
-    after = items.at(-1)?.key ?? after
-    left -= found.length
-    if (slicer.due(items.length)) await nextSlice()
-  }
-}
-
-/** Length in bytes from which a value is scanned as bytes, if the form can do so. */
-const longBytes = 64 * 1024
-
-/** Groups heads whose values are read in one query: each long value alone, the others up to the size of a page. */
-export function* groupsByLength(
-  heads: readonly Head[],
-): Generator<{ readonly group: readonly Head[]; readonly isLong: boolean }> {
-  let group: Head[] = []
-  let bytes = 0
-  for (const head of heads) {
-    const isLong = head.bytes >= longBytes
-    if (group.length > 0 && (isLong || group.length === readRows || bytes + head.bytes > groupBytes)) {
-      yield { group, isLong: false }
-      group = []
-      bytes = 0
-    }
-    if (isLong) yield { group: [head], isLong }
-    else {
-      group.push(head)
-      bytes += head.bytes
-    }
-  }
-  if (group.length > 0) yield { group, isLong: false }
-}
-
-/** Groups the resourceVersions of objects that are read in one query, up to the bytes of a page of the store. */
-export function* groupsOf(heads: readonly Head[]): Generator<readonly number[]> {
-  let group: number[] = []
-  let length = 0
-  for (const { resourceVersion, bytes } of heads) {
-    if (group.length > 0 && length + bytes > groupBytes) {
-      yield group
-      group = []
-      length = 0
-    }
-    group.push(resourceVersion)
-    length += bytes + 1
-  }
-  if (group.length > 0) yield group
-}
-
-/** Durable Objects limit a text to 2 MB, and joined values are one text. The remainder is for the typeMeta of each object. */
-const groupBytes = 1_800_000
-
-/** The selected objects of a list with a limit, found before it is written. */
-export interface Taken {
-  /** The objects; undefined if they are too long to be kept in memory until they are written. */
-  readonly items: readonly Stored[] | undefined
-  /** The key of the last object, if more keys follow it, selected or not. */
-  readonly next: string | undefined
-}
-
-/** Characters of objects that are kept in memory. */
-const heldCharacters = 2 * 1024 * 1024
-
-/** Collects the selected objects of a list, and drops them if they are too long in all. */
-export class Taking {
-  readonly #range: ListRange
-  readonly #items: Stored[] = []
-  #count = 0
-  #characters = 0
-  #last: string | undefined
-
-  constructor(range: ListRange) {
-    this.#range = range
-  }
-
-  add(found: readonly Stored[]): void {
-    this.#count += found.length
-    this.#last = found.at(-1)?.key ?? this.#last
-    for (const { value } of found) this.#characters += value.length
-    if (this.#characters <= heldCharacters) this.#items.push(...found)
-    else this.#items.length = 0
-  }
-
-  /** Returns the result. To be called after the last `add`. */
-  end(): Taken {
-    const next = nextKey(this.#range, this.#count, this.#last)
-    return { items: this.#characters <= heldCharacters ? this.#items : undefined, next }
-  }
-}
-
-/** Does the same for a selection that needs no values. */
-async function takeHeads(range: ListRange): Promise<Taken> {
-  const heads: Head[] = []
-  for await (const found of selectedHeads(range)) heads.push(...found)
-  const next = nextKey(range, heads.length, heads.at(-1)?.key)
-  const bytes = heads.reduce((sum, head) => sum + head.bytes, 0)
-  if (bytes > heldCharacters) return { items: undefined, next }
-  return { items: range.store.objectsOf(heads.map(({ resourceVersion }) => resourceVersion)), next }
-}
-
-/** Finds the objects of a list with a limit, and the key from which it continues. */
-export async function take(range: ListRange): Promise<Taken> {
-  const { store, selected, start } = range
-  if (selectsByHeads(selected)) return takeHeads(range)
-  if (selected.matches === undefined && selected.remote === undefined) {
-    const page = store.listVersions({ ...start, prefix: selected.prefix })
-    if (page.bytes > heldCharacters) return { items: undefined, next: page.more ? page.lastKey : undefined }
-  }
-  const taking = new Taking(range)
-  for await (const found of selectedChunks(range)) taking.add(found)
-  return taking.end()
+  if (reads.part !== 'joined' || !isWhole(selected) || start.limit > pageRows) return undefined
+  const { part, more } = joinedReader(range, reads.beginning)(start.after, start.limit) as PageOfList
+  if (part.count === 0 || (more && part.count < start.limit)) return undefined
+  countRead(selected, part.count)
+  return part
 }
 
 /**
@@ -294,14 +250,6 @@ interface Continuation {
   readonly continue: string
   /** The number of objects that follow. Undefined if there is a selector, as in kube-apiserver. */
   readonly remaining: number | undefined
-}
-
-/** ListMeta of the response. */
-export interface ListMetadata {
-  /** Absent if the objects are not stored. */
-  readonly resourceVersion?: string
-  readonly continue?: string
-  readonly remainingItemCount?: number
 }
 
 /** Returns the continue token and the remaining count of a list. */

@@ -4,7 +4,7 @@ import { parseUint64 } from '../../../go/numbers.ts'
 import { badRequest, forbidden } from '../../../meta/errors.ts'
 import { queryBoolean } from '../../../meta/query.ts'
 import { noCache } from '../../codec/headers.ts'
-import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
+import { negotiateOutput, noView } from '../../codec/negotiate.ts'
 import type { ResourceContext } from '../../context.ts'
 import { isWebSocketRequest } from '../../websocket.ts'
 import { hostPort, kubeletAddressOf } from './address.ts'
@@ -53,7 +53,7 @@ const hostOf = ({ hostname, port }: Destination): string => hostPort(hostname, p
 /** GET of pods/log. A Pod without a node has no log: 204. */
 export async function log(context: ResourceContext): Promise<Response> {
   const { request, query, target } = context
-  negotiateOutput(request, noTransform)
+  negotiateOutput(request, noView)
   const options = readLogOptions(query, target.name)
   const pod = await readObject<Pod>(context, 'pods', target.name)
   const container = containerOf(pod, options.container)

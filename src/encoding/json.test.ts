@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rawNumber } from '../../go/json.ts'
+import { rawNumber } from '../go/json.ts'
 import { renderJson } from './json.ts'
 
 test('compact JSON ends with a newline, indented JSON does not', () => {

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Kind } from '../../catalog/kind.ts'
-import { allKinds, kindOf } from '../../catalog/scheme.ts'
-import { metadataText } from '../../catalog/stored-value.ts'
-import type { Representation } from '../../clusters/operation.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { itemsText } from './json.ts'
-import { formOf, represent } from './representation.ts'
+import type { Kind } from '../catalog/kind.ts'
+import { allKinds, kindOf } from '../catalog/scheme.ts'
+import { metadataText } from '../catalog/stored-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import { itemsText } from './json-view.ts'
+import { jsonViewOf, show } from './kind-views.ts'
+import type { View } from './view.ts'
 
 const now = (): number => Date.parse('2026-01-01T00:00:00Z')
 const kind = (group: string, version: string, resource: string): Kind => {
@@ -17,9 +17,9 @@ const kind = (group: string, version: string, resource: string): Kind => {
 const secrets = kind('', 'v1', 'secrets')
 const metadata = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '7', creationTimestamp: '2025-01-01T00:00:00Z' }
 const value = JSON.stringify({ metadata, data: { k: 'djE=' }, type: 'Opaque' })
-const table = (includeObject = '', version: 'v1' | 'v1beta1' = 'v1'): Representation => ({ as: 'Table', version, includeObject })
-const partial: Representation = { as: 'PartialObjectMetadata', version: 'v1' }
-const partialList: Representation = { as: 'PartialObjectMetadataList', version: 'v1beta1' }
+const table = (includeObject = '', version: 'v1' | 'v1beta1' = 'v1'): View => ({ as: 'Table', version, includeObject })
+const partial: View = { as: 'PartialObjectMetadata', version: 'v1' }
+const partialList: View = { as: 'PartialObjectMetadataList', version: 'v1beta1' }
 
 interface Table {
   readonly metadata: unknown
@@ -43,7 +43,7 @@ describe('PartialObjectMetadata', () => {
   })
 
   test('contains only the metadata of an object', () => {
-    expect(JSON.parse(represent(secrets, secrets.codec.withTypeMeta(value), partial, now))).toEqual({
+    expect(JSON.parse(show(secrets, secrets.codec.withTypeMeta(value), partial, now))).toEqual({
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',
       metadata,
@@ -51,17 +51,16 @@ describe('PartialObjectMetadata', () => {
   })
 
   test('an empty PartialObjectMetadataList has items: null', () => {
-    const form = formOf(secrets, partialList, 'list', now)
-    const { head, end } = form.list({ resourceVersion: '5' })
-    expect(`${head}${itemsText(form, [])}${end}`).toBe(
+    const view = jsonViewOf(secrets, partialList, 'list', now)
+    const { head, end } = view.list({ resourceVersion: '5' })
+    expect(`${head}${itemsText(view, [])}${end}`).toBe(
       '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1beta1","metadata":{"resourceVersion":"5"},"items":null}',
     )
   })
 })
 
 describe('a Table', () => {
-  const tableOf = (representation: Representation): Table =>
-    JSON.parse(represent(secrets, secrets.codec.withTypeMeta(value), representation, now))
+  const tableOf = (view: View): Table => JSON.parse(show(secrets, secrets.codec.withTypeMeta(value), view, now))
 
   test.each([
     ['', 'v1', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
@@ -80,19 +79,19 @@ describe('a Table', () => {
       "Unable to convert to Table as requested: includeObject: Invalid value: \"bad\": must be 'Metadata', 'Object', 'None', or empty",
     )
     const status = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}'
-    expect(represent(secrets, status, table('bad'), now)).toBe(status)
+    expect(show(secrets, status, table('bad'), now)).toBe(status)
   })
 
   test('has columnDefinitions only in the first watch event', () => {
-    const form = formOf(secrets, table(), 'object', now)
-    const columns = (JSON.parse(form.object(value)) as Table).columnDefinitions
+    const view = jsonViewOf(secrets, table(), 'object', now)
+    const columns = (JSON.parse(view.object(value)) as Table).columnDefinitions
     expect(columns?.map(({ name }) => name)).toEqual(['Name', 'Type', 'Data', 'Age'])
-    expect((JSON.parse(form.following?.object(value) ?? '') as Table).columnDefinitions).toBeNull()
+    expect((JSON.parse(view.following?.object(value) ?? '') as Table).columnDefinitions).toBeNull()
   })
 
   test('has the metadata of the initial-events-end bookmark with includeObject=None', () => {
-    const form = formOf(secrets, table('None'), 'object', now)
-    const marked = JSON.parse(form.initialEventsEnd?.object(value) ?? '') as Table
+    const view = jsonViewOf(secrets, table('None'), 'object', now)
+    const marked = JSON.parse(view.initialEventsEnd?.object(value) ?? '') as Table
     expect(marked.rows[0]?.object).toMatchObject({ kind: 'PartialObjectMetadata' })
   })
 
@@ -102,16 +101,16 @@ describe('a Table', () => {
     const stored = events.codec.encode({ ...zero, metadata, message: 'm' }, '7')
     const text = events.codec.withTypeMeta(stored)
     expect(JSON.parse(text)).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'm' })
-    const [row] = (JSON.parse(represent(events, text, table('Object'), now)) as Table).rows
+    const [row] = (JSON.parse(show(events, text, table('Object'), now)) as Table).rows
     expect(row?.object).toEqual(JSON.parse(text))
-    expect(JSON.parse(represent(events, text, partial, now))).toMatchObject({ metadata })
+    expect(JSON.parse(show(events, text, partial, now))).toMatchObject({ metadata })
   })
 
   test('every kind prints the zero object of a bookmark', () => {
     for (const each of allKinds()) {
       const storage = kindOf(each.storage.group, each.storage.version, each.storage.resource) ?? each
       const zero = storage.codec.encode({ ...(storage.codec.zero() as unknown as KubernetesObject), metadata: {} }, '5')
-      const { rows, metadata: meta } = JSON.parse(formOf(each, table('Object'), 'object', now).object(zero)) as Table
+      const { rows, metadata: meta } = JSON.parse(jsonViewOf(each, table('Object'), 'object', now).object(zero)) as Table
       expect(meta).toEqual({ resourceVersion: '5' })
       expect(rows).toHaveLength(1)
     }
@@ -139,7 +138,7 @@ describe('406 NotAcceptable for PartialObjectMetadata of a list or PartialObject
       'list',
       'you requested PartialObjectMetadata, but the requested object is a list (*core.EventList)',
     ],
-  ] as const)('%#', (of, representation, shape, message) => {
-    expect(() => formOf(of, representation, shape, now)).toThrow(expect.objectContaining({ code: 406, message }))
+  ] as const)('%#', (of, view, shape, message) => {
+    expect(() => jsonViewOf(of, view, shape, now)).toThrow(expect.objectContaining({ code: 406, message }))
   })
 })

@@ -1,11 +1,10 @@
 /** The cache of objects encoded as protobuf: each version of an object is encoded once, as far as memory allows. */
-import { freeBuffer } from '../../meta/free-buffer.ts'
-import { garbage } from '../../meta/garbage.ts'
-import { type Cache, type CacheShare, type MemoryBudget, memoryBudget } from '../../meta/memory-budget.ts'
-import { encodeMessage } from '../../protobuf/writer.ts'
-import type { JoinedValues, Stored } from '../../storage/store.ts'
-import type { Registry } from '../registry.ts'
-import type { ProtobufForm } from './protobuf.ts'
+import { freeBuffer } from '../meta/free-buffer.ts'
+import { garbage } from '../meta/garbage.ts'
+import { type Cache, type CacheShare, type MemoryBudget, memoryBudget } from '../meta/memory-budget.ts'
+import { encodeMessage } from '../protobuf/writer.ts'
+import type { JoinedValues, Store, Stored } from '../storage/store.ts'
+import type { ProtobufView } from './protobuf-view.ts'
 
 /** The message of an object without its tag and length in a list: a range of shared bytes that must not be modified. */
 export interface EncodedObject {
@@ -17,7 +16,7 @@ export interface EncodedObject {
 /** Objects that were encoded one after the other. They share a buffer and are dropped together. */
 interface Block {
   readonly objects: ReadonlyMap<number, EncodedObject>
-  /** The cached blocks of the same form, by resourceVersion. */
+  /** The cached blocks of the same view, by resourceVersion. */
   readonly kept: Map<number, Block>
   readonly size: number
   /** The number of the last request that used one of the objects. */
@@ -37,7 +36,7 @@ const encoder = new TextEncoder()
  * @param from the index and the offset of the first value; advanced to the next value that is not encoded
  */
 function writeBlock(
-  form: ProtobufForm,
+  view: ProtobufView,
   { bytes: values, count }: JoinedValues,
   from: { index: number; at: number },
 ): EncodedObject[] {
@@ -45,7 +44,7 @@ function writeBlock(
   const bytes = encodeMessage((writer) => {
     do {
       // Skips the comma between two values.
-      from.at = form.write(writer, values, from.at) + 1
+      from.at = view.write(writer, values, from.at) + 1
       from.index++
       lengths.push(writer.length)
     } while (writer.length < blockBytes && from.index < count)
@@ -62,7 +61,7 @@ function writeBlock(
 export class EncodedObjects implements Cache {
   readonly #maximumBytes: number
   readonly #share: CacheShare
-  /** Blocks by the name of the form, then by resourceVersion. */
+  /** Blocks by the name of the view, then by resourceVersion. */
   readonly #kept = new Map<string, Map<number, Block>>()
   /** Blocks, the least recently used first. */
   readonly #blocks = new Set<Block>()
@@ -88,8 +87,8 @@ export class EncodedObjects implements Cache {
   }
 
   /** Returns the cached object of this version, or undefined. */
-  get(form: ProtobufForm, resourceVersion: number, reading: number): EncodedObject | undefined {
-    const block = this.#kept.get(form.name)?.get(resourceVersion)
+  get(view: ProtobufView, resourceVersion: number, reading: number): EncodedObject | undefined {
+    const block = this.#kept.get(view.name)?.get(resourceVersion)
     if (block === undefined) return undefined
     if (block.usedBy !== reading) {
       block.usedBy = reading
@@ -105,29 +104,29 @@ export class EncodedObjects implements Cache {
    * @param resourceVersions the versions of the values, in the same order
    */
   *add(
-    form: ProtobufForm,
+    view: ProtobufView,
     resourceVersions: readonly number[],
     values: JoinedValues,
     reading: number,
   ): Generator<readonly EncodedObject[]> {
     for (const next = { index: 0, at: 0 }; next.index < values.count; ) {
       const first = next.index
-      const objects = writeBlock(form, values, next)
-      this.#keep(form, new Map(objects.map((object, index) => [resourceVersions[first + index] as number, object])), reading)
+      const objects = writeBlock(view, values, next)
+      this.#keep(view, new Map(objects.map((object, index) => [resourceVersions[first + index] as number, object])), reading)
       yield objects
     }
   }
 
   /** Returns the object from the cache, or encodes it. Counts as a request. */
-  of(form: ProtobufForm, { resourceVersion, value }: Stored): EncodedObject {
+  of(view: ProtobufView, { resourceVersion, value }: Stored): EncodedObject {
     const reading = this.beginReading()
-    const known = this.get(form, resourceVersion, reading)
+    const known = this.get(view, resourceVersion, reading)
     if (known !== undefined) return known
-    const [objects = []] = this.add(form, [resourceVersion], { bytes: encoder.encode(value), count: 1 }, reading)
+    const [objects = []] = this.add(view, [resourceVersion], { bytes: encoder.encode(value), count: 1 }, reading)
     return objects[0] as EncodedObject
   }
 
-  #keep({ name }: ProtobufForm, objects: ReadonlyMap<number, EncodedObject>, reading: number): void {
+  #keep({ name }: ProtobufView, objects: ReadonlyMap<number, EncodedObject>, reading: number): void {
     const [first] = objects.values()
     const size = (first?.bytes.byteLength ?? 0) + objects.size * objectOverhead + blockOverhead
     if (!this.#makeRoom(size, reading)) return
@@ -169,14 +168,14 @@ export class EncodedObjects implements Cache {
 /** The most bytes of the cache of one Durable Object. */
 const keptBytes = 16 * 1024 * 1024
 
-const ofRegistries = new WeakMap<Registry, EncodedObjects>()
+const ofStores = new WeakMap<Store, EncodedObjects>()
 
-/** Returns the cache of a registry. */
-export function encodedObjectsOf(registry: Registry): EncodedObjects {
-  let objects = ofRegistries.get(registry)
+/** Returns the cache of a store. */
+export function encodedObjectsOf(store: Store): EncodedObjects {
+  let objects = ofStores.get(store)
   if (objects === undefined) {
     objects = new EncodedObjects(keptBytes, memoryBudget)
-    ofRegistries.set(registry, objects)
+    ofStores.set(store, objects)
   }
   return objects
 }
@@ -193,20 +192,20 @@ export interface Versions {
  * @throws ApiError 410 Expired if one of the versions is compacted
  */
 export function readEncoded(
-  registry: Registry,
-  form: ProtobufForm,
+  store: Store,
+  view: ProtobufView,
   { resourceVersions, bytes }: Versions,
   reading: number,
 ): readonly EncodedObject[] {
-  const objects = encodedObjectsOf(registry)
-  const found = resourceVersions.map((resourceVersion) => objects.get(form, resourceVersion, reading))
+  const objects = encodedObjectsOf(store)
+  const found = resourceVersions.map((resourceVersion) => objects.get(view, resourceVersion, reading))
   const missing = [...found.keys()].filter((index) => found[index] === undefined)
   const versionAt = (index: number): number => resourceVersions[index] as number
   missing.sort((a, b) => versionAt(a) - versionAt(b))
   const versions = missing.map(versionAt)
   let next = 0
-  for (const values of registry.store.valuesOf(versions, bytes)) {
-    for (const written of objects.add(form, versions.slice(next, next + values.count), values, reading)) {
+  for (const values of store.valuesOf(versions, bytes)) {
+    for (const written of objects.add(view, versions.slice(next, next + values.count), values, reading)) {
       for (const object of written) found[missing[next++] as number] = object
     }
     freeBuffer(values.bytes.buffer)

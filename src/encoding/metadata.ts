@@ -1,8 +1,8 @@
 /** PartialObjectMetadata responses. Follows PartialObjectMetadata of meta.k8s.io. */
-import type { Kind } from '../../catalog/kind.ts'
-import type { MetaVersion } from '../../clusters/operation.ts'
-import { endOfValue, textOf } from '../../go/json-bytes.ts'
-import type { Form } from './json.ts'
+import type { Kind } from '../catalog/kind.ts'
+import { endOfValue, textOf } from '../go/json-bytes.ts'
+import type { JsonView } from './json-view.ts'
+import type { MetaVersion } from './view.ts'
 
 const encoder = new TextEncoder()
 
@@ -17,8 +17,8 @@ export function partialObject(kind: Kind, version: MetaVersion, value: string): 
   return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${kind.codec.metadataText(value)}}`
 }
 
-/** Returns the form of PartialObjectMetadata and its list. */
-export function metadataForm(kind: Kind, version: MetaVersion): Form {
+/** Returns the view of PartialObjectMetadata and its list. */
+export function metadataInJson(kind: Kind, version: MetaVersion): JsonView {
   const isConverted = kind.conversion?.remote !== undefined
   const object = (value: string): string => partialObject(kind, version, isConverted ? kind.codec.toRequestVersion(value) : value)
   const listHead = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":`

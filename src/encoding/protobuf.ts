@@ -1,9 +1,9 @@
 /** Encodes a whole value as protobuf, in the envelope runtime.Unknown. */
-import { messageOf, messages } from '../../catalog/protobuf-messages.ts'
-import { parseJson } from '../../go/json.ts'
-import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { writeEnvelope } from '../../protobuf/envelope.ts'
-import { encodeMessage } from '../../protobuf/writer.ts'
+import { messageOf, messages } from '../catalog/protobuf-messages.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { writeEnvelope } from '../protobuf/envelope.ts'
+import { encodeMessage } from '../protobuf/writer.ts'
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 

@@ -1,12 +1,11 @@
-/** Converts the JSON of a collection to indented JSON or YAML, chunk by chunk and in slices, for any length. */
+/** Converts the JSON of a collection to YAML, chunk by chunk and in slices, for any length. */
 
-import { parseJson } from '../../go/json.ts'
-import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { ApiError } from '../../meta/errors.ts'
-import { nextSlice, Slicer } from '../../meta/slices.ts'
-import { compareKeys } from '../../yaml/keys.ts'
-import { YamlWriter } from '../../yaml/write.ts'
-import { Indenter } from './indent.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { ApiError } from '../meta/errors.ts'
+import { nextSlice, Slicer } from '../meta/slices.ts'
+import { compareKeys } from '../yaml/keys.ts'
+import { YamlWriter } from '../yaml/write.ts'
 import { ListItems, type ListPart } from './list-items.ts'
 
 /** The JSON of a collection, in chunks of bytes. */
@@ -14,24 +13,10 @@ type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 const encoder = new TextEncoder()
 
-/** The work of one slice, about 5 ms: characters of YAML, or bytes of JSON to indent. */
+/** The characters of YAML that are written in one slice, about 5 ms. */
 const yamlSlice = 128 * 1024
-const indentSlice = 1024 * 1024
 /** The approximate number of characters in one output chunk. */
 const chunkLength = 64 * 1024
-
-/** Yields JSON indented by two spaces. */
-export async function* indentedChunks(source: Source): AsyncGenerator<Uint8Array> {
-  const indenter = new Indenter()
-  const slicer = new Slicer(indentSlice)
-  for await (const bytes of source) {
-    for (const chunk of indenter.write(bytes)) {
-      yield chunk
-      if (slicer.due(chunk.byteLength)) await nextSlice()
-    }
-  }
-  yield indenter.rest()
-}
 
 /** Yields the YAML of a value in chunks. */
 async function* valueChunks(value: JsonValue, slicer: Slicer): AsyncGenerator<string> {

@@ -1,17 +1,16 @@
 /** Table responses. Follows Table of meta.k8s.io. */
-import type { Kind } from '../../catalog/kind.ts'
-import { defaultPrinter } from '../../catalog/printers/default-printer.ts'
-import type { Printer, Row } from '../../catalog/printers/printer.ts'
-import type { MetaVersion, Representation } from '../../clusters/operation.ts'
-import { parseJson } from '../../go/json.ts'
-import { withShortened } from '../../go/json-bytes.ts'
-import type { JsonObject } from '../../go/json-value.ts'
-import { escapeHtml } from '../../go/text.ts'
-import { type IncludeObject, readIncludeObject } from '../../meta/options.ts'
-import { joined } from '../../storage/shared-event.ts'
-import { toInternalVersion } from '../stored-object.ts'
-import type { Form } from './json.ts'
+import type { Kind } from '../catalog/kind.ts'
+import { defaultPrinter } from '../catalog/printers/default-printer.ts'
+import type { Printer, Row } from '../catalog/printers/printer.ts'
+import { parseJson } from '../go/json.ts'
+import { withShortened } from '../go/json-bytes.ts'
+import type { JsonObject } from '../go/json-value.ts'
+import { escapeHtml } from '../go/text.ts'
+import { type IncludeObject, readIncludeObject } from '../meta/options.ts'
+import { joined } from '../storage/shared-event.ts'
+import type { JsonView } from './json-view.ts'
 import { partialObject } from './metadata.ts'
+import type { MetaVersion, TableView } from './view.ts'
 
 /** The options on which the bytes of a Table depend. */
 interface TableOptions {
@@ -20,6 +19,10 @@ interface TableOptions {
   /** The JSON of columnDefinitions; `null` for watch events after the first. */
   readonly columns: string
 }
+
+/** Converts a stored value to the version that printers read. */
+const toInternalVersion = ({ codec }: Kind, value: string): string =>
+  codec.internalVersion === 'storage' ? value : codec.toRequestVersion(value)
 
 const goJson = (value: unknown): string => escapeHtml(JSON.stringify(value))
 
@@ -55,7 +58,7 @@ const encoder = new TextEncoder()
 const countedBytes = 1024
 
 /** Returns the writer of rows from the bytes of a value; undefined if cells may show any string of the value. */
-function longRowOf(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form['longItem'] {
+function longRowOf(kind: Kind, printer: Printer, options: TableOptions, now: () => number): JsonView['longItem'] {
   if (kind.codec.internalVersion !== 'storage' || kind.conversion !== undefined || printer.counted === undefined) return undefined
   const counted = new Set(printer.counted)
   return (bytes) => {
@@ -66,7 +69,7 @@ function longRowOf(kind: Kind, printer: Printer, options: TableOptions, now: () 
   }
 }
 
-function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form {
+function viewWith(kind: Kind, printer: Printer, options: TableOptions, now: () => number): JsonView {
   const { version, includeObject, columns } = options
   const head = (metadata: string): string =>
     `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"columnDefinitions":${columns},"rows":`
@@ -97,25 +100,26 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
 }
 
 /**
- * Returns the form of Tables: rows with cells, and an object according to `includeObject`. In a watch only the first event has
+ * Returns the view of Tables: rows with cells, and an object according to `includeObject`. In a watch only the first event has
  * columnDefinitions.
  * @throws ApiError 400 for an unknown `includeObject`
  */
-export function tableForm(
+export function tableInJson(
   kind: Kind,
-  requested: Extract<Representation, { as: 'Table' }>,
+  requested: TableView,
   now: () => number,
   printer: Printer = kind.codec.printer,
-): Form {
+): JsonView {
   const includeObject = readIncludeObject(requested.includeObject)
-  const form = (included: IncludeObject, columns: string): Form =>
-    formWith(kind, printer, { version: requested.version, includeObject: included, columns }, now)
+  const view = (included: IncludeObject, columns: string): JsonView =>
+    viewWith(kind, printer, { version: requested.version, includeObject: included, columns }, now)
   const columns = columnsOf(printer)
   // The bookmark that ends the initial events has an annotation, so its metadata is sent even with includeObject=None.
-  const initialEventsEnd = (columnsJson: string): Form => form(includeObject === 'None' ? 'Metadata' : includeObject, columnsJson)
+  const initialEventsEnd = (columnsJson: string): JsonView =>
+    view(includeObject === 'None' ? 'Metadata' : includeObject, columnsJson)
   return {
-    ...form(includeObject, columns),
+    ...view(includeObject, columns),
     initialEventsEnd: initialEventsEnd(columns),
-    following: { ...form(includeObject, 'null'), initialEventsEnd: initialEventsEnd('null') },
+    following: { ...view(includeObject, 'null'), initialEventsEnd: initialEventsEnd('null') },
   }
 }

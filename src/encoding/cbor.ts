@@ -1,12 +1,12 @@
 /** Encodes whole values and watch events as CBOR, from the JSON of collections. Used only if CBORServingAndStorage is enabled. */
 
-import { messageOf } from '../../catalog/protobuf-messages.ts'
-import { typeOf } from '../../catalog/scheme.ts'
-import { major } from '../../cbor/heads.ts'
-import { CborWriter, selfDescribed, writeCbor } from '../../cbor/write.ts'
-import { parseJson } from '../../go/json.ts'
-import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import type { Type } from '../../schema/type.ts'
+import { messageOf } from '../catalog/protobuf-messages.ts'
+import { typeOf } from '../catalog/scheme.ts'
+import { major } from '../cbor/heads.ts'
+import { CborWriter, selfDescribed, writeCbor } from '../cbor/write.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import type { Type } from '../schema/type.ts'
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 

@@ -1,9 +1,9 @@
 /** Converts a list from JSON to CBOR object by object, while the JSON arrives, and in slices. */
-import { CborWriter, selfDescribed } from '../../cbor/write.ts'
-import { parseJson } from '../../go/json.ts'
-import type { JsonObject } from '../../go/json-value.ts'
-import { nextSlice, Slicer } from '../../meta/slices.ts'
-import type { Type } from '../../schema/type.ts'
+import { CborWriter, selfDescribed } from '../cbor/write.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
+import { nextSlice, Slicer } from '../meta/slices.ts'
+import type { Type } from '../schema/type.ts'
 import { renderCbor, typeOfObject } from './cbor.ts'
 import { ListItems, type ListPart } from './list-items.ts'
 

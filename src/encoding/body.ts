@@ -1,9 +1,19 @@
 /** The body of a response. Its length decides whether it is compressed, and whether it waits for memory. */
-import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
-import { freeBuffer } from '../../meta/free-buffer.ts'
-import { nextSlice } from '../../meta/slices.ts'
-import { joined } from '../../storage/shared-event.ts'
+import { freeBuffer } from '../meta/free-buffer.ts'
+import { nextSlice } from '../meta/slices.ts'
+import { joined } from '../storage/shared-event.ts'
 import { BytesInFlight, type InFlight } from './bytes-in-flight.ts'
+import { type ProtobufMediaType, protobufMediaType } from './media-type.ts'
+
+/** The size above which kube-apiserver compresses responses. */
+const largeBytes = 128 * 1024
+
+/** Whether a body has more than `largeBytes`. */
+export function isLarge(text: string | Uint8Array): boolean {
+  if (typeof text !== 'string') return text.byteLength > largeBytes
+  // A UTF-16 code unit has at most three bytes in UTF-8, so most texts need not be measured.
+  return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
+}
 
 /** The content of a response, and whether it is long. */
 export interface Body {
@@ -22,6 +32,11 @@ type StreamContent = Required<Pick<Body, 'whenSent'>> & { readonly content: Read
 /** Returns the body of a text. */
 export function textBody(text: string): Body {
   return { content: text, large: isLarge(text) }
+}
+
+/** Returns the body of bytes that are in memory. */
+export function bytesBody(content: Uint8Array<ArrayBuffer>): Body {
+  return { content, large: isLarge(content) }
 }
 
 /** A source of chunks, synchronous or asynchronous. */

@@ -2,8 +2,8 @@
  * Bounds the memory that the long responses of an isolate hold together, even if clients read slowly. Further responses wait,
  * and are rejected with 429 after some time, like requests without a priority-and-fairness seat.
  */
-import { tooManyRequests } from '../../meta/errors.ts'
-import { type HeldMemory, memoryBudget } from '../../meta/memory-budget.ts'
+import { tooManyRequests } from '../meta/errors.ts'
+import { type HeldMemory, memoryBudget } from '../meta/memory-budget.ts'
 
 /** A response that holds memory. */
 export interface InFlight {

@@ -1,15 +1,15 @@
-/** Protobuf representations of objects: the object itself, or PartialObjectMetadata. */
-import type { Kind } from '../../catalog/kind.ts'
-import { messageOf, messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
-import type { MetaVersion } from '../../clusters/operation.ts'
-import { parseJson } from '../../go/json.ts'
-import type { JsonObject } from '../../go/json-value.ts'
-import { ApiError } from '../../meta/errors.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { TypeMeta } from '../../protobuf/envelope.ts'
-import { endOfText } from '../../protobuf/text-reader.ts'
-import { LENGTH_DELIMITED } from '../../protobuf/wire.ts'
-import { encodeMessage, type Writer } from '../../protobuf/writer.ts'
+/** Views of objects in protobuf: the object itself, or PartialObjectMetadata. */
+import type { Kind } from '../catalog/kind.ts'
+import { messageOf, messageOfKind, messages } from '../catalog/protobuf-messages.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
+import { ApiError } from '../meta/errors.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { TypeMeta } from '../protobuf/envelope.ts'
+import { endOfText } from '../protobuf/text-reader.ts'
+import { LENGTH_DELIMITED } from '../protobuf/wire.ts'
+import { encodeMessage, type Writer } from '../protobuf/writer.ts'
+import type { MetaVersion } from './view.ts'
 
 /**
  * The bytes of a list before and after its items. Fields are written in the order of their numbers, so either can hold the
@@ -21,8 +21,8 @@ export interface ListFrame {
 }
 
 /** Encodes the objects of a kind as protobuf. A `value` is the JSON of a stored object. */
-export interface ProtobufForm {
-  /** The cache key: forms with equal names write equal bytes. */
+export interface ProtobufView {
+  /** The cache key: views with equal names write equal bytes. */
   readonly name: string
   /** The typeMeta in the envelope (runtime.Unknown) of an object and of a list. */
   readonly object: TypeMeta
@@ -41,16 +41,16 @@ export interface ProtobufForm {
 const nothing = new Uint8Array()
 const decoder = new TextDecoder()
 
-/** The types of a form, with the names of their messages in the tables, and the writer of its objects. */
+/** The types of a view, with the names of their messages in the tables, and the writer of its objects. */
 interface Parts {
   readonly object: TypeMeta & { readonly message: string }
   readonly list: TypeMeta & { readonly message: string }
-  readonly write: ProtobufForm['write']
+  readonly write: ProtobufView['write']
   /** The release whose fields the objects have; absent for the newest one. */
   readonly release?: string
 }
 
-function makeForm({ object, list, write, release = '' }: Parts): ProtobufForm {
+function makeView({ object, list, write, release = '' }: Parts): ProtobufView {
   const items = messages.numberOf(list.message, 'items')
   const inFront = messages.numberOf(list.message, 'metadata') < items
   return {
@@ -67,12 +67,12 @@ function makeForm({ object, list, write, release = '' }: Parts): ProtobufForm {
 }
 
 const asStored =
-  (message: string): ProtobufForm['write'] =>
+  (message: string): ProtobufView['write'] =>
   (writer, bytes, at) =>
     messages.writeText(message, writer, bytes, at)
 
 /** Returns the writer that converts a stored value to the served version. */
-function writeOfKind({ conversion }: Kind, message: string): ProtobufForm['write'] {
+function writeOfKind({ conversion }: Kind, message: string): ProtobufView['write'] {
   if (conversion === undefined) return asStored(message)
   const numbers = messages.numbersOf(message)
   return (writer, bytes, at) => {
@@ -89,12 +89,12 @@ function reference(apiVersion: string, kind: string): string {
   return message
 }
 
-function makeKindForm(kind: Kind): ProtobufForm {
+function makeKindView(kind: Kind): ProtobufView {
   const { apiVersion, listKind } = kind
   const message = messageOfKind(kind)
   // Content negotiation offers protobuf only for kinds that have a message.
   if (message === undefined) throw new ApiError(406, 'NotAcceptable', `${kind.kind} has no form in protobuf`)
-  return makeForm({
+  return makeView({
     object: { apiVersion, kind: kind.kind, message },
     list: { apiVersion, kind: listKind, message: reference(apiVersion, listKind) },
     write: writeOfKind(kind, message),
@@ -102,7 +102,7 @@ function makeKindForm(kind: Kind): ProtobufForm {
   })
 }
 
-function makeMetadataForm(version: MetaVersion): ProtobufForm {
+function makeMetadataView(version: MetaVersion): ProtobufView {
   const apiVersion = `meta.k8s.io/${version}`
   const [object, list] = ['PartialObjectMetadata', 'PartialObjectMetadataList'].map((kind) => ({
     apiVersion,
@@ -110,32 +110,32 @@ function makeMetadataForm(version: MetaVersion): ProtobufForm {
     message: reference(apiVersion, kind),
   }))
   if (object === undefined || list === undefined) throw new Error('no metadata')
-  return makeForm({
+  return makeView({
     object,
     list,
     write: asStored(object.message),
   })
 }
 
-const kindForms = new WeakMap<Kind, ProtobufForm>()
+const kindViews = new WeakMap<Kind, ProtobufView>()
 
-/** Returns the form of the objects themselves. Cached for each kind. */
-export function protobufObjects(kind: Kind): ProtobufForm {
-  let form = kindForms.get(kind)
-  if (form === undefined) {
-    form = makeKindForm(kind)
-    kindForms.set(kind, form)
+/** Returns the view of the objects themselves. Cached for each kind. */
+export function protobufObjects(kind: Kind): ProtobufView {
+  let view = kindViews.get(kind)
+  if (view === undefined) {
+    view = makeKindView(kind)
+    kindViews.set(kind, view)
   }
-  return form
+  return view
 }
 
-/** Returns the form of PartialObjectMetadata of objects whose stored metadata is not what clients receive. The bytes depend on the served version. */
-export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufForm {
-  const form = protobufMetadata(version)
-  const message = reference(form.object.apiVersion, form.object.kind)
+/** Returns the view of PartialObjectMetadata of objects whose stored metadata is not what clients receive. The bytes depend on the served version. */
+export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufView {
+  const view = protobufMetadata(version)
+  const message = reference(view.object.apiVersion, view.object.kind)
   return {
-    ...form,
-    name: `${form.name} of ${kind.version} ${kind.definition?.tag ?? ''}`,
+    ...view,
+    name: `${view.name} of ${kind.version} ${kind.definition?.tag ?? ''}`,
     write: (writer, bytes, at) => {
       const end = endOfText(bytes, at)
       const served = kind.codec.toRequestVersion(decoder.decode(bytes.subarray(at, end)))
@@ -145,14 +145,14 @@ export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufFor
   }
 }
 
-const metadataForms = new Map<MetaVersion, ProtobufForm>()
+const metadataViews = new Map<MetaVersion, ProtobufView>()
 
-/** Returns the form of PartialObjectMetadata and its list, equal for all kinds. Cached for each version of meta.k8s.io. */
-export function protobufMetadata(version: MetaVersion): ProtobufForm {
-  let form = metadataForms.get(version)
-  if (form === undefined) {
-    form = makeMetadataForm(version)
-    metadataForms.set(version, form)
+/** Returns the view of PartialObjectMetadata and its list, equal for all kinds. Cached for each version of meta.k8s.io. */
+export function protobufMetadata(version: MetaVersion): ProtobufView {
+  let view = metadataViews.get(version)
+  if (view === undefined) {
+    view = makeMetadataView(version)
+    metadataViews.set(version, view)
   }
-  return form
+  return view
 }

@@ -1,8 +1,8 @@
 /** Writes JSON as Go's encoding/json does. */
 
-import { structJson } from '../../go/json-sorted.ts'
-import type { JsonValue } from '../../go/json-value.ts'
-import { escapeHtml } from '../../go/text.ts'
+import { structJson } from '../go/json-sorted.ts'
+import type { JsonValue } from '../go/json-value.ts'
+import { escapeHtml } from '../go/text.ts'
 
 /**
  * Encodes a value as JSON. Characters that have a meaning in HTML are escaped.

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../../go/json-value.ts'
-import { renderYaml } from '../../yaml/write.ts'
-import { indentedChunks, yamlChunks, yamlListChunks } from './convert.ts'
+import type { JsonValue } from '../go/json-value.ts'
+import { renderYaml } from '../yaml/write.ts'
+import { indentedChunks } from './indent.ts'
+import { yamlChunks, yamlListChunks } from './yaml.ts'
 
 const decoder = new TextDecoder()
 
