@@ -91,7 +91,7 @@ async function largeArchive(kubeconfig: string, megabytes: number): Promise<stri
   return file
 }
 
-test('import --replace of 100 MB into a named cluster: cut in the middle nothing is lost, repeated it is complete', async () => {
+test('import --replace of 100 MB into a named cluster: cut in the middle nothing is lost, repeated it is complete [C17]', async () => {
   const token = await server.make(name)
   const kubeconfig = await kubeconfigOf(name)
   const archive = await largeArchive(kubeconfig, 100)
@@ -133,7 +133,7 @@ test('a cluster with a restore that is never finished serves its contents, and c
   await server.remove(name)
 })
 
-test('the limits of a cluster hold for a restore, before anything is lost', async () => {
+test('the limits of a cluster hold for a restore, before anything is lost [C18]', async () => {
   const token = await server.make(name, { limits: { objects: 230, bytes: 3_000_000 } })
   await post(name, token, configMaps, { metadata: { name: 'precious' } })
   const many = Array.from({ length: 231 }, (_, i) => line(`many-${i}`, 1_000_000_000_000 + i)).join('')

@@ -33,7 +33,7 @@ test('a list with the largest limit is complete', async () => {
 })
 
 describe('future resourceVersions', () => {
-  test('gets and lists wait for the write', async () => {
+  test('gets and lists wait for the write [V6]', async () => {
     const next = (await create('waited-1')) + 1
     const paths = [`${configMaps}/waited-1`, configMaps, `${configMaps}?limit=5`]
     const waiting = paths.map((path) => server.send(`${path}${path.includes('?') ? '&' : '?'}resourceVersion=${next}`))
@@ -41,7 +41,7 @@ describe('future resourceVersions', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('are 504 Timeout with Retry-After if no write comes', async () => {
+  test('are 504 Timeout with Retry-After if no write comes [V6]', async () => {
     const reply = await server.send(`${configMaps}?resourceVersion=9999999999999`)
     expect(reply.status).toBe(504)
     expect(reply.headers['retry-after']).toBe('1')
@@ -54,7 +54,7 @@ describe('future resourceVersions', () => {
     })
   })
 
-  test('a watch sends no event until the version has passed', async () => {
+  test('a watch sends no event until the version has passed [V7]', async () => {
     const at = await create('passed-1')
     const watching = server.open(`${configMaps}?watch=1&timeoutSeconds=2&resourceVersion=${at + 1}`)
     await watching

@@ -46,7 +46,7 @@ describe('The first request after a cluster was replaced', () => {
     await expect.poll(() => eventsOf('again'), patient).toEqual(['RequestReceived', 'ResponseComplete 200'])
   })
 
-  test('with a credential of the earlier one is refused by the later one, and the refusal is recorded once', async () => {
+  test('with a credential of the earlier one is refused by the later one, and the refusal is recorded once [C7]', async () => {
     const { former } = await replaced('former')
     const { status } = await server.inside('former', configMaps, { token: former, headers: { 'audit-id': 'former' } })
     expect(status).toBe(401)
