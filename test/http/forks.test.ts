@@ -1,6 +1,7 @@
 /** Forks of clusters, over both placements. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import {
   createCluster,
   deleteCluster,
@@ -40,15 +41,6 @@ async function create(
 }
 
 const names = ({ items }: Listed): string[] => items.map(({ metadata }) => metadata.name)
-
-/** Asks until the answer is as wanted: controllers work after the write that causes their work. */
-async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
-    if (Date.now() > end) throw new Error(`in vain: ${JSON.stringify(answer)}`)
-  }
-}
 
 const definition = {
   metadata: { name: 'lamps.example.com' },
