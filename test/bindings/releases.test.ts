@@ -9,10 +9,10 @@ import { build, type Plugin } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ensureBundle } from '../../scripts/build.mjs'
+import { configMaps } from '../paths.ts'
 
 const token = 'admin'
 const root = resolve(import.meta.dirname, '../..')
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const compatibilityDate = /compatibility_date = "([^"]+)"/.exec(readFileSync('wrangler.toml', 'utf8'))?.[1] ?? ''
 
 /** A change of one source file. */

@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Reply } from '../client.ts'
 import { type ClusterServer, clustersPath, startClusterServer } from '../http/cluster-server.ts'
+import { configMaps } from '../paths.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const secrets = '/api/v1/namespaces/default/secrets'
 let server: ClusterServer
 /** A name of each test. */

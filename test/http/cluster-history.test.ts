@@ -1,8 +1,8 @@
 /** The history that each cluster keeps. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const merge = { 'content-type': 'application/merge-patch+json' }
 /** More changes than are kept in any case. */
 const changes = 1200

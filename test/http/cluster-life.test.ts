@@ -1,9 +1,9 @@
 /** The life of a named cluster: its hosts, usage, limits and expiry, and the cluster that gets its name later. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestOptions } from '../client.ts'
+import { configMaps } from '../paths.ts'
 import { type ClusterServer, clustersPath, startClusterServer } from './cluster-server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const patient = { timeout: 25_000 }
 let server: ClusterServer
 

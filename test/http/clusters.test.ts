@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const definition = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.json'), 'utf8')
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const clusters = '/apis/edgeplane.dev/v1/clusters'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 interface Object {
   readonly metadata: { readonly name: string; readonly uid: string; readonly continue?: string }

@@ -1,9 +1,9 @@
 /** Disabled controllers (--controllers): their work is left to others until they are enabled again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const others = '/api/v1/namespaces/others'
 
 let server: TestServer

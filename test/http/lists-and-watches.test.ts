@@ -1,5 +1,6 @@
 /** Lists and watches in detail. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { openSocket } from './socket.ts'
 
@@ -8,8 +9,6 @@ beforeAll(async () => {
   server = await startServer()
 }, 30_000)
 afterAll(() => server.stop())
-
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 async function create(name: string): Promise<number> {
   const reply = await server.send(configMaps, { method: 'POST', body: { metadata: { name } } })

@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enableClusters, type Listed, makeCluster, type TestCluster } from '../forks.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
-
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 let server: TestServer
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const patient = { timeout: 20_000 }
 const files = mkdtempSync(join(tmpdir(), 'edgeplane-audit-'))
 let server: ClusterServer

@@ -11,9 +11,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../lab/free-port.ts'
 import { eventually } from '../eventually.ts'
 import { makeAuthority } from '../http/certificate-authority.ts'
+import { configMaps } from '../paths.ts'
 import { descendants, running, temporaryDirectory } from './harness.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const edgeplane = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const assets = execFileSync(process.execPath, [edgeplane, 'envtest-assets'], { encoding: 'utf8' }).trim()
 const started = new Set<ChildProcess>()
