@@ -161,7 +161,7 @@ test('only the deployment is taken back to a time: the storage of a named cluste
   await server.remove(name)
 })
 
-test('a restore of the deployment keeps its clusters, with new kubeconfigs; no archive has a token of one', async () => {
+test('a restore of the deployment keeps its clusters, with new kubeconfigs; no archive has a token of one [C19]', async () => {
   const token = await server.make(name)
   await post(name, token, configMaps, { metadata: { name: 'of-the-tenant' } })
   const file = join(folder, 'deployment.ndjson')

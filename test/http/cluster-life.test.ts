@@ -61,7 +61,7 @@ describe('The host of a cluster', () => {
     expect(issuer.jwks_uri).toBe(`${server.url}/clusters/hosted/openid/v1/jwks`)
   })
 
-  test('has no paths of other clusters', async () => {
+  test('has no paths of other clusters [C20]', async () => {
     await server.make('neighbour')
     const { status, text } = await at('hosted.clusters.test', `/clusters/neighbour${configMaps}`)
     expect([status, text]).toEqual([404, expect.stringContaining('404')])

@@ -177,7 +177,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     expect(await statuses('abcdef.0123456789abcdef')).toEqual([401, 200])
   })
 
-  test('has controllers of its own: addresses of Services, orphans, garbage, namespaces', async () => {
+  test('has controllers of its own: addresses of Services, orphans, garbage, namespaces [F17]', async () => {
     const addresses = new Set<string>()
     await create(fork, services, { metadata: { name: 'other' }, spec: { ports: [{ port: 80 }] } })
     for (const { spec } of (await fork.send(services)).json<{ items: { spec: { clusterIP: string } }[] }>().items)
@@ -198,7 +198,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     expect((await fork.send(`${secrets}/of-orphaned`)).status).toBe(200)
   })
 
-  test('deletes what its parent had in a namespace', async () => {
+  test('deletes what its parent had in a namespace [F17]', async () => {
     await create(parent, '/api/v1/namespaces', { metadata: { name: 'shop' } })
     await create(parent, '/api/v1/namespaces/shop/configmaps', { metadata: { name: 'in-shop' } })
     const other = await makeCluster(server, of('shop'), { forkedFrom: { name: parent.name } })
@@ -212,7 +212,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     await deleteCluster(server, other.name)
   })
 
-  test('keeps to the quotas of its parent', async () => {
+  test('keeps to the quotas of its parent [F17]', async () => {
     await create(parent, '/api/v1/namespaces', { metadata: { name: 'small' } })
     for (const name of ['one', 'two']) await create(parent, '/api/v1/namespaces/small/secrets', { metadata: { name } })
     await create(parent, '/api/v1/namespaces/small/resourcequotas', {

@@ -71,7 +71,7 @@ test('over a WebSocket send one event per message', async () => {
   expect(seen).toEqual(['ADDED', 'close 1000'])
 })
 
-test('of custom resources end when their definition changes', async () => {
+test('of custom resources end when their definition changes [W24]', async () => {
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }
   await create(definitions, {
     metadata: { name: 'lamps.example.com' },
