@@ -5,8 +5,9 @@ import { expect, test } from 'vitest'
 import { controlProtocol } from '../../src/clusters/control-protocol.ts'
 import { causeHeader } from '../../src/clusters/fork-messages.ts'
 import { send } from '../../src/clusters/message.ts'
-import { collectionUrl, withHeaders } from '../../src/clusters/protocol.ts'
+import { collectionUrl, repeated, withHeaders } from '../../src/clusters/protocol.ts'
 import { ofDeployment } from '../../src/clusters/senders.ts'
+import { ApiError } from '../../src/meta/errors.ts'
 import { kernelOf } from './kernel-of.ts'
 import { newControl } from './new-control.ts'
 
@@ -50,4 +51,18 @@ test('a write because of another object gets no earlier time than that of the ob
     return [store.versionAt(cause - 1), resourceVersion]
   })
   expect(before).toBeLessThan(after ?? 0)
+})
+
+test('a request to an object that ends itself is sent five times at most, and one that is refused once [M9]', async () => {
+  const sentUntil = async (error: Error): Promise<number> => {
+    let sent = 0
+    const request = async (): Promise<void> => {
+      sent++
+      throw error
+    }
+    await expect(repeated(request)).rejects.toBe(error)
+    return sent
+  }
+  expect(await sentUntil(new Error('the cluster was deleted'))).toBe(5)
+  expect(await sentUntil(new ApiError(403, 'Forbidden', 'not you'))).toBe(1)
 })
