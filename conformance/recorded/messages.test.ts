@@ -67,7 +67,7 @@ async function sent(message: Message<unknown, unknown>, question: unknown): Prom
 }
 
 describe.each(recorded)('$method $path', (line) => {
-  test(`of ${line.object} is read, and sent again, as it was`, async () => {
+  test(`of ${line.object} is read, and sent again, as it was [M4]`, async () => {
     const protocol: Protocol = line.object === 'control' ? controlProtocol : objectProtocol
     const { name, question } = await received(protocol, requestOf(line))
     const again = await sent(protocol[name] as unknown as Message<unknown, unknown>, question)

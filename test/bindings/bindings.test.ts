@@ -7,10 +7,10 @@ import { basename } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBundle } from '../../scripts/build.mjs'
+import { configMaps } from '../paths.ts'
 
 const token = 'admin'
 const host = 'https://edgeplane.example'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 /** A consumer of the queue that keeps its messages. */
 const consumer = `

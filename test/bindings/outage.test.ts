@@ -1,11 +1,11 @@
 /** A control object that does not answer: the rules that a Worker knows may be used for a bounded time. */
 import { afterEach, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { type CountedServer, startCountedServer } from './counted-server.ts'
 
 const jane = { token: 'jane' }
 const settings = { STATIC_TOKENS: JSON.stringify([{ token: 'jane', user: 'jane', uid: '', groups: [] }]) }
 const rules = '/apis/rbac.authorization.k8s.io/v1'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 let server: CountedServer | undefined
 

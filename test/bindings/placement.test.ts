@@ -76,7 +76,7 @@ test('a Pod takes one request and the renewal of the policy: its ServiceAccount 
   expect(inner).toEqual(['default/control: /policy', 'default/control: create default'])
 })
 
-test('resourceVersions are one sequence over all collections', async () => {
+test('resourceVersions are one sequence over all collections [V5]', async () => {
   const version = ({ metadata }: { metadata: { resourceVersion: string } }): number => Number(metadata.resourceVersion)
   const made = [
     await make<{ metadata: { resourceVersion: string } }>(`${core}/namespaces/default/configmaps`, { metadata: { name: 'one' } }),

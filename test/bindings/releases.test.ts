@@ -9,10 +9,10 @@ import { build, type Plugin } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ensureBundle } from '../../scripts/build.mjs'
+import { configMaps } from '../paths.ts'
 
 const token = 'admin'
 const root = resolve(import.meta.dirname, '../..')
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const compatibilityDate = /compatibility_date = "([^"]+)"/.exec(readFileSync('wrangler.toml', 'utf8'))?.[1] ?? ''
 
 /** A change of one source file. */
@@ -146,7 +146,7 @@ const sides = (release: OtherRelease) =>
 
 describe('during an upgrade or a rollback', () => {
   test.each(sides('with another protocol'))(
-    '503 with Retry-After from a server whose %s have another protocol',
+    '503 with Retry-After from a server whose %s have another protocol [M1]',
     async (_, ...releases) => {
       const server = await start(...releases)
       for (const path of [configMaps, `${configMaps}/a`, '/apis/example.com/v1/things', '/api/v1/namespaces/default']) {
@@ -158,7 +158,7 @@ describe('during an upgrade or a rollback', () => {
   )
 
   test.each(sides('with further fields in operations'))(
-    'reads and writes if the %s send fields that the others do not know',
+    'reads and writes if the %s send fields that the others do not know [M2]',
     async (_, ...releases) => {
       const server = await start(...releases)
       expect(await send(server, configMaps, configMap)).toMatchObject({ status: 201 })
@@ -185,7 +185,7 @@ describe('during an upgrade or a rollback', () => {
     }
   })
 
-  test('503 with Retry-After for a verb that the Durable Objects do not know, and the others work', async () => {
+  test('503 with Retry-After for a verb that the Durable Objects do not know, and the others work [M1]', async () => {
     const server = await start('with another verb', 'this')
     expect(await send(server, configMaps)).toMatchObject(refused)
     expect(await send(server, configMaps, configMap)).toMatchObject({ status: 201 })

@@ -86,7 +86,7 @@ describe('clients without credentials', () => {
     expect(made.length, made.join('\n')).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
   })
 
-  test.each(names)('%s: at most one request to a Durable Object a second', async (name) => {
+  test.each(names)('%s: at most one request to a Durable Object a second [C5]', async (name) => {
     await server.innerRequests()
     const begun = Date.now()
     expect(await attack([name], 1000, 40)).toEqual({ [name]: [kinds[name]?.code] })

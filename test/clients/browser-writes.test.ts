@@ -12,10 +12,10 @@ import { type Browser, type BrowserContext, type Page, chromium as playwright } 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accessSettings, administratorBinding, assertionOf, publishedKeys } from '../bindings/access-team.ts'
 import { type CountedServer, startCountedServer } from '../bindings/counted-server.ts'
+import { configMaps } from '../paths.ts'
 import { chromium, chromiumArguments } from './chromium.ts'
 
 const bindings = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const forged = administratorBinding('forged', 'system:anonymous')
 
 /** A request that came with the sign-in. */

@@ -9,9 +9,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../lab/free-port.ts'
+import { eventually } from '../eventually.ts'
 import { enableClusters, makeCluster } from '../forks.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { typedSamples } from './typed-kinds.ts'
@@ -89,10 +89,6 @@ const probe = (port: number): Promise<number> =>
     )
   })
 
-async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await done())) await after(20)
-}
-
 describe.skipIf(reason !== undefined)('a controller-runtime operator', () => {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-operator-'))
   const program = join(folder, 'operator')
@@ -105,7 +101,11 @@ describe.skipIf(reason !== undefined)('a controller-runtime operator', () => {
     server = await startServer()
     await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: namespace } } })
     manager = await startManager(program, server.kubeconfig)
-    await until(async () => (await probe(manager.port)) === 200)
+    await eventually(
+      () => probe(manager.port),
+      (status) => status === 200,
+      9 * minutes,
+    )
   }, 10 * minutes)
 
   afterAll(async () => {
@@ -206,9 +206,9 @@ describe.skipIf(reason !== undefined)('a controller-runtime operator', () => {
         spec: { image: 'nginx' },
       }
       expect((await server.send(websites, { method: 'POST', body })).status).toBe(201)
-      await until(async () => (await server.send(deployment)).status === 200)
+      await eventually(async () => (await server.send(deployment)).status === 200, Boolean, minutes)
       expect((await server.send(`${websites}/later`, { method: 'DELETE' })).status).toBe(200)
-      await until(async () => (await server.send(deployment)).status === 404)
+      await eventually(async () => (await server.send(deployment)).status === 404, Boolean, minutes)
       expect(manager.process.exitCode).toBeNull()
       expect(manager.log()).not.toMatch(/^panic/m)
 

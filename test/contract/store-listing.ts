@@ -96,7 +96,7 @@ export function describeListing(make: MakeStore): void {
         expect(listAllJoined(store, request)).toHaveLength(3)
       }))
 
-    test('at an older version return the state at that version, also after compaction', async () => {
+    test('at an older version return the state at that version, also after compaction [H4]', async () => {
       let runs = 0
       await fc.assert(
         fc.asyncProperty(
@@ -134,7 +134,7 @@ export function describeListing(make: MakeStore): void {
       expect(runs).toBeGreaterThan(0)
     })
 
-    test('410 Expired below the compacted version', () =>
+    test('410 Expired below the compacted version [H4]', () =>
       make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
         for (let i = 0; i < 3; i++) await store.write((t) => put(t, 'pods/a/x'))
         while (store.compact(0));
@@ -151,7 +151,7 @@ export function describeListing(make: MakeStore): void {
   })
 
   describe('compaction', () => {
-    test('keeps young changes and the last events', async () => {
+    test('keeps young changes and the last events [H1]', async () => {
       let now = 0
       await make({ historySeconds: 10, historyEvents: 2, now: () => now }).run(async (store) => {
         for (const at of [0, 1000, 2000, 9000, 9500]) {
@@ -168,7 +168,7 @@ export function describeListing(make: MakeStore): void {
       })
     })
 
-    test('runs in bounded steps', () =>
+    test('runs in bounded steps [H3]', () =>
       make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
         await Promise.all(Array.from({ length: 1200 }, () => store.write((t) => put(t, 'pods/a/x'))))
         const first = store.compactedResourceVersion

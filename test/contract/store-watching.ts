@@ -76,7 +76,7 @@ function expectedOf(model: Model, { prefix, key, resourceVersion, matches = () =
 }
 
 function describeEvents(make: MakeStore): void {
-  test('are sent live, in order, once, with their type', () =>
+  test('are sent live, in order, once, with their type [W2]', () =>
     make().run(async (store) => {
       const stream = store.watch(request({ resourceVersion: store.resourceVersion }))
       await store.write((t) => put(t, 'pods/a/x'))
@@ -88,7 +88,7 @@ function describeEvents(make: MakeStore): void {
       expect(received[2]).toMatchObject({ resourceVersion: removed?.resourceVersion, value: removed?.value })
     }))
 
-  test('are replayed from an older resourceVersion and continue without gaps or duplicates', () =>
+  test('are replayed from an older resourceVersion and continue without gaps or duplicates [W3]', () =>
     fc.assert(
       fc.asyncProperty(
         commandGroups,
@@ -155,7 +155,7 @@ function describeEvents(make: MakeStore): void {
       expect(received.map(({ key }) => key)).toEqual([...Array.from({ length: 834 }, (_, i) => `pods/a/${i * 3}`), 'pods/a/end'])
     }))
 
-  test('DELETED for an object that leaves the selection, in its last selected state under the new resourceVersion', () =>
+  test('DELETED for an object that leaves the selection, in its last selected state under the new resourceVersion [W4]', () =>
     make().run(async (store) => {
       const stream = store.watch(request({ matches: labelled }))
       await store.write((t) => put(t, 'pods/a/x', 'in', '{"a":"b"}'))
@@ -171,7 +171,7 @@ function describeEvents(make: MakeStore): void {
       expect(await readCount(store.watch(request({ matches: labelled })), 4)).toEqual(live)
     }))
 
-  test('are encoded once for all watchers of a representation', () =>
+  test('are encoded once for all watchers of a representation [W6]', () =>
     make().run(async (store) => {
       let encoded = 0
       const counting = {
@@ -220,7 +220,7 @@ async function fill(store: Store, count: number, data: string): Promise<void> {
 }
 
 function describeLife(make: MakeStore): void {
-  test('410 Expired from a version that history does not reach', () =>
+  test('410 Expired from a version that history does not reach [W5]', () =>
     make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
       await fill(store, 3, '')
       while (store.compact(0));
@@ -232,7 +232,7 @@ function describeLife(make: MakeStore): void {
       expect((await readCount(stream, 1)).map(formatEvent)).toEqual(['ADDED pods/a/x'])
     }))
 
-  test('send their initial state before all events', () =>
+  test('send their initial state before all events [W7]', () =>
     make().run(async (store) => {
       await fill(store, 2, '')
       const first = Array.from({ length: 5 }, () => bytes({ type: 'FIRST' }))
@@ -240,7 +240,7 @@ function describeLife(make: MakeStore): void {
       expect(received.map(({ type }) => type)).toEqual(['FIRST', 'FIRST', 'FIRST', 'FIRST', 'FIRST', 'ADDED', 'ADDED'])
     }))
 
-  test('end after their timeout, with a bookmark if requested', () =>
+  test('end after their timeout, with a bookmark if requested [W14]', () =>
     make({ watch: { lastBookmarkMilliseconds: 10 } }).run(async (store) => {
       await fill(store, 2, '')
       const watchRequest = { resourceVersion: store.resourceVersion, timeoutMilliseconds: 20 }
@@ -251,14 +251,14 @@ function describeLife(make: MakeStore): void {
       expect(await readUntil(store.watch(request(short)), () => false)).toEqual([])
     }))
 
-  test('send a bookmark with the current version even if history has no event for them', () =>
+  test('send a bookmark with the current version even if history has no event for them [W15]', () =>
     make({ watch: { lastBookmarkMilliseconds: 10 } }).run(async (store) => {
       await Promise.all(Array.from({ length: 2_500 }, (_, i) => store.write((t) => put(t, `nodes/${i}`))))
       const received = await readUntil(store.watch(request({ bookmarks: true, timeoutMilliseconds: 100 })), () => false)
       expect(received).toEqual([{ type: 'BOOKMARK', resourceVersion: store.resourceVersion }])
     }))
 
-  test('send a bookmark or heartbeat when idle', () =>
+  test('send a bookmark or heartbeat when idle [W12]', () =>
     make({ watch: { heartbeatMilliseconds: 10, bookmarkMilliseconds: 20 } }).run(async (store) => {
       const bookmarked = store.watch(request({ bookmarks: true }))
       const plain = store.watch(request())
@@ -267,7 +267,7 @@ function describeLife(make: MakeStore): void {
       expect((await readCount(plain, 2)).map(({ type }) => type)).toEqual(['HEARTBEAT', 'HEARTBEAT'])
     }))
 
-  test('send the first heartbeat early if many watches are open, because their clients may have gone', () =>
+  test('send the first heartbeat early if many watches are open, because their clients may have gone [W13]', () =>
     make({ watch: { heartbeatMilliseconds: 60_000, firstHeartbeatMilliseconds: 10, crowdThreshold: 1 } }).run(async (store) => {
       const first = store.watch(request())
       const second = store.watch(request())
@@ -276,14 +276,14 @@ function describeLife(make: MakeStore): void {
       expect((await readCount(first, 1)).map(({ type }) => type)).toEqual(['ADDED'])
     }))
 
-  test('that start together all get their initial state, few at a time', () =>
+  test('that start together all get their initial state, few at a time [W8]', () =>
     make({ watch: { totalBacklogBytes: 20_000, backlogBytes: 20_000 } }).run(async (store) => {
       const state = (): Uint8Array[] => Array.from({ length: 20 }, () => bytes({ type: 'FIRST', key: 'x'.repeat(2_000) }))
       const streams = Array.from({ length: 20 }, () => store.watch(request({ first: state() })))
       for (const stream of streams) expect(await readCount(stream, 20)).toHaveLength(20)
     }))
 
-  test('that are unread or cancelled return their share of the initial budget to others', () =>
+  test('that are unread or cancelled return their share of the initial budget to others [W8]', () =>
     make({ watch: { totalBacklogBytes: 20_000, backlogBytes: 20_000, stallMilliseconds: 50 } }).run(async (store) => {
       const state = (): Uint8Array[] => Array.from({ length: 20 }, () => bytes({ type: 'FIRST', key: 'x'.repeat(2_000) }))
       const open = (): ReadableStream<Uint8Array> => store.watch(request({ first: state() }))
@@ -295,7 +295,7 @@ function describeLife(make: MakeStore): void {
       for (const stream of unread) await expect(stream.getReader().read()).rejects.toThrow('not read')
     }))
 
-  test('that are read slowly lose no event, within bounded memory', () =>
+  test('that are read slowly lose no event, within bounded memory [W9]', () =>
     make({ watch: { backlogBytes: 20_000 } }).run(async (store) => {
       const stream = store.watch(request())
       await fill(store, 200, 'x'.repeat(1_000))
@@ -303,7 +303,7 @@ function describeLife(make: MakeStore): void {
       expect(received.map(({ key }) => key)).toEqual(Array.from({ length: 200 }, (_, i) => `pods/a/${i}`))
     }))
 
-  test('that are not read are closed', () =>
+  test('that are not read are closed [W10]', () =>
     make({ watch: { backlogBytes: 20_000, stallMilliseconds: 50 } }).run(async (store) => {
       const reader = store.watch(request()).getReader()
       await fill(store, 100, 'x'.repeat(1_000))

@@ -9,7 +9,7 @@ const all = (store: Parameters<typeof listAll>[0], prefix = 'pods/'): Stored[] =
 
 export function describeWriting(make: MakeStore): void {
   describe('versions', () => {
-    test('begin after 1 and increase with every change', () =>
+    test('begin after 1 and increase with every change [V1]', () =>
       make().run(async (store) => {
         expect(store.resourceVersion).toBe(1)
         const first = await store.write((t) => put(t, 'pods/a/x'))
@@ -21,7 +21,7 @@ export function describeWriting(make: MakeStore): void {
         expect(store.resourceVersion).toBe(third?.resourceVersion)
       }))
 
-    test('are never reused, even after deletion, compaction and restart', async () => {
+    test('are never reused, even after deletion, compaction and restart [V2]', async () => {
       const handle = make({ historySeconds: 0, historyEvents: 0, now: () => 1000 })
       const last = await handle.run(async (store) => {
         await store.write((t) => put(t, 'pods/a/x'))
@@ -68,7 +68,7 @@ export function describeWriting(make: MakeStore): void {
   })
 
   describe('operations', () => {
-    test('that throw change nothing and do not affect others of their group', () =>
+    test('that throw change nothing and do not affect others of their group [V9]', () =>
       make().run(async (store) => {
         const results = await Promise.allSettled([
           store.write((t) => put(t, 'pods/a/first')),

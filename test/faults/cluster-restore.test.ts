@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Reply } from '../client.ts'
 import { type ClusterServer, clustersPath, startClusterServer } from '../http/cluster-server.ts'
+import { configMaps } from '../paths.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const secrets = '/api/v1/namespaces/default/secrets'
 let server: ClusterServer
 /** A name of each test. */
@@ -91,7 +91,7 @@ async function largeArchive(kubeconfig: string, megabytes: number): Promise<stri
   return file
 }
 
-test('import --replace of 100 MB into a named cluster: cut in the middle nothing is lost, repeated it is complete', async () => {
+test('import --replace of 100 MB into a named cluster: cut in the middle nothing is lost, repeated it is complete [C17]', async () => {
   const token = await server.make(name)
   const kubeconfig = await kubeconfigOf(name)
   const archive = await largeArchive(kubeconfig, 100)
@@ -133,7 +133,7 @@ test('a cluster with a restore that is never finished serves its contents, and c
   await server.remove(name)
 })
 
-test('the limits of a cluster hold for a restore, before anything is lost', async () => {
+test('the limits of a cluster hold for a restore, before anything is lost [C18]', async () => {
   const token = await server.make(name, { limits: { objects: 230, bytes: 3_000_000 } })
   await post(name, token, configMaps, { metadata: { name: 'precious' } })
   const many = Array.from({ length: 231 }, (_, i) => line(`many-${i}`, 1_000_000_000_000 + i)).join('')
@@ -161,7 +161,7 @@ test('only the deployment is taken back to a time: the storage of a named cluste
   await server.remove(name)
 })
 
-test('a restore of the deployment keeps its clusters, with new kubeconfigs; no archive has a token of one', async () => {
+test('a restore of the deployment keeps its clusters, with new kubeconfigs; no archive has a token of one [C19]', async () => {
   const token = await server.make(name)
   await post(name, token, configMaps, { metadata: { name: 'of-the-tenant' } })
   const file = join(folder, 'deployment.ndjson')

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -19,7 +20,6 @@ async function connection(): Promise<TLSSocket> {
   return socket
 }
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const head = (...headers: string[]): string =>
   [
     `POST ${configMaps} HTTP/1.1`,

@@ -61,7 +61,7 @@ async function check(fork: TestCluster, parent: TestCluster, before: Oracle, aft
 }
 
 test.each(['collections', 'one-object'])(
-  'a fork under %s writers has all that was acknowledged, and no effect without its cause',
+  'a fork under %s writers has all that was acknowledged, and no effect without its cause [F7, F8]',
   async (placement) => {
     server ??= await startServer()
     const first = server

@@ -8,7 +8,7 @@ afterEach(async () => {
   await server?.stop()
 })
 
-test('no acknowledged write is lost when the server is killed under load', async () => {
+test('no acknowledged write is lost when the server is killed under load [V11]', async () => {
   server = await startServer()
   let { dataDirectory } = server
   const acknowledged: string[] = []
@@ -36,7 +36,7 @@ test('no acknowledged write is lost when the server is killed under load', async
   }
 }, 60_000)
 
-test('resourceVersions continue after a restart, and a watch resumes from an earlier one', async () => {
+test('resourceVersions continue after a restart, and a watch resumes from an earlier one [V2, W3]', async () => {
   server = await startServer()
   const path = '/api/v1/namespaces/default/configmaps'
   const create = async (name: string): Promise<number> => {

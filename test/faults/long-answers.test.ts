@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const objects = 36
 /** Lists of 36 MB each: far more than the sockets between buffer; in memory they would take several times as much. */
 const lists = 8

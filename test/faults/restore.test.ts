@@ -112,7 +112,7 @@ async function userOf(server: TestServer, token: string): Promise<string> {
 
 const patient = { timeout: 20_000 }
 
-test('restore --replace brings back objects with uid and resourceVersion, versions never go back, and old watches get 410 Expired', async () => {
+test('restore --replace brings back objects with uid and resourceVersion, versions never go back, and old watches get 410 Expired [V10]', async () => {
   const server = shared
   const token = await fill(server)
   expect(await edgeplane(server, 'backup', file)).toMatchObject({ code: 0 })
@@ -185,7 +185,7 @@ test('another deployment restores all objects, and makes keys of its own: earlie
   await vi.waitFor(async () => expect(await userOf(second, await tokenIn(second))).toBe('system:serviceaccount:shop:bot'), 20_000)
 }, 180_000)
 
-test('a restore that ends before all lines have arrived leaves the contents as they are, also after kill -9, and can be repeated', async () => {
+test('a restore that ends before all lines have arrived leaves the contents as they are, also after kill -9, and can be repeated [C17]', async () => {
   let server = await start()
   await fill(server)
   expect(await edgeplane(server, 'backup', file)).toMatchObject({ code: 0 })
@@ -212,7 +212,7 @@ test('a restore that ends before all lines have arrived leaves the contents as t
   expect((await list(server, configMaps)).items).toEqual(before.items)
 }, 180_000)
 
-test('a restore goes on to its end after kill -9 of the server while contents are replaced', async () => {
+test('a restore goes on to its end after kill -9 of the server while contents are replaced [C17]', async () => {
   let server = await start()
   await fill(server)
   expect(await edgeplane(server, 'backup', file)).toMatchObject({ code: 0 })

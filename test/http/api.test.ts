@@ -1,6 +1,7 @@
 /** The API over HTTPS, with the server's default settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../client.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -31,7 +32,6 @@ interface Item {
   readonly status?: Readonly<Record<string, unknown>>
 }
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const fresh = (): string => `object-${counter++}`
 const post = (path: string, body: unknown): Promise<Reply> => server.send(path, { method: 'POST', body })
 const create = async (data: Record<string, string> = {}, labels?: Record<string, string>): Promise<Item> => {

@@ -1,6 +1,7 @@
 /** Server-side apply over HTTPS, with the server's default settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../client.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -36,7 +37,6 @@ interface Status {
   readonly details?: { readonly causes?: readonly unknown[] }
 }
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const fresh = (): string => `applied-${counter++}`
 const configMap = (name: string, data: Record<string, unknown>, metadata: Record<string, unknown> = {}): unknown => ({
   apiVersion: 'v1',

@@ -8,10 +8,10 @@ import { jsonOfCbor } from '../../src/cbor/read.ts'
 import { writeCbor } from '../../src/cbor/write.ts'
 import type { JsonValue } from '../../src/go/json-value.ts'
 import type { RequestOptions } from '../client.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const cbor = 'application/cbor'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const widgets = '/apis/example.com/v1/namespaces/default/widgets'
 

@@ -1,8 +1,8 @@
 /** The history that each cluster keeps. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const merge = { 'content-type': 'application/merge-patch+json' }
 /** More changes than are kept in any case. */
 const changes = 1200
@@ -46,7 +46,7 @@ const readFirst = async ({ name, token, first }: Changed): Promise<number> =>
 const compacted = (cluster: Changed): Promise<void> =>
   expect.poll(() => readFirst(cluster), { timeout: 60_000, interval: 100 }).toBe(410)
 
-test('history is as long as the spec says, and a change of the spec takes effect without a restart', async () => {
+test('history is as long as the spec says, and a change of the spec takes effect without a restart [H5]', async () => {
   // The one that keeps its history is older: it would have been compacted before the other one.
   const long = await change('long', { placement: 'one-object', historySeconds: 2_592_000 })
   const short = await change('short', { placement: 'collections', historySeconds: 1 })
@@ -56,6 +56,6 @@ test('history is as long as the spec says, and a change of the spec takes effect
   await compacted(long)
 }, 120_000)
 
-test.each([0, 2_592_001, '1h'])('a history of %s is invalid', async (historySeconds) => {
+test.each([0, 2_592_001, '1h'])('a history of %s is invalid [H5]', async (historySeconds) => {
   expect((await server.create('wrong', { historySeconds })).status).toBe(422)
 })

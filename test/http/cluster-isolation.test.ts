@@ -264,7 +264,7 @@ test('every attack would show a needle to the administrator of its target', asyn
   await Promise.all(shown.map(check))
 })
 
-test('every other credential is valid in its own cluster', async () => {
+test('every other credential is valid in its own cluster [C6]', async () => {
   for (const { title, home, token } of others.filter((one) => one.home !== 'default' && !one.title.includes('fork'))) {
     const { status } = await server.send(`/clusters/${home}/api/v1/configmaps`, { token })
     expect(status, title).toBe(title.includes('bootstrap') ? 403 : 200)

@@ -1,9 +1,9 @@
 /** The life of a named cluster: its hosts, usage, limits and expiry, and the cluster that gets its name later. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestOptions } from '../client.ts'
+import { configMaps } from '../paths.ts'
 import { type ClusterServer, clustersPath, startClusterServer } from './cluster-server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const patient = { timeout: 25_000 }
 let server: ClusterServer
 
@@ -61,7 +61,7 @@ describe('The host of a cluster', () => {
     expect(issuer.jwks_uri).toBe(`${server.url}/clusters/hosted/openid/v1/jwks`)
   })
 
-  test('has no paths of other clusters', async () => {
+  test('has no paths of other clusters [C20]', async () => {
     await server.make('neighbour')
     const { status, text } = await at('hosted.clusters.test', `/clusters/neighbour${configMaps}`)
     expect([status, text]).toEqual([404, expect.stringContaining('404')])
@@ -77,7 +77,7 @@ describe('The host of a cluster', () => {
 })
 
 describe('The limits of a cluster', () => {
-  test('objects: further ones are forbidden, deletions make room, a higher limit is in force at once', async () => {
+  test('objects: further ones are forbidden, deletions make room, a higher limit is in force at once [C11]', async () => {
     const token = await server.make('few')
     // The objects of new namespaces are made after the answer.
     await expect
@@ -103,7 +103,7 @@ describe('The limits of a cluster', () => {
     expect((await create('few', token, 'f')).status).toBe(403)
   })
 
-  test('bytes: growing writes are forbidden, others are not', async () => {
+  test('bytes: growing writes are forbidden, others are not [C11]', async () => {
     const token = await server.make('small')
     expect((await create('small', token, 'a', 'x'.repeat(1000))).status).toBe(201)
     const { bytes } = await server.status('small')
@@ -118,7 +118,7 @@ describe('The limits of a cluster', () => {
     expect((await put('x')).status).toBe(200)
   })
 
-  test('watches: a further one is refused with 429, until another one ends', async () => {
+  test('watches: a further one is refused with 429, until another one ends [C13]', async () => {
     const token = await server.make('watched', { limits: { watches: 2 } })
     const watch = `/clusters/watched${configMaps}?watch=true`
     const open = [await server.open(`${watch}&timeoutSeconds=2`, { token }), await server.open(watch, { token })]
@@ -130,7 +130,7 @@ describe('The limits of a cluster', () => {
     for (const response of [open[1], further]) response?.destroy()
   })
 
-  test('requests: more than the rate are refused with 429, those of strangers do not count', async () => {
+  test('requests: more than the rate are refused with 429, those of strangers do not count [C14]', async () => {
     const token = await server.make('slow', { limits: { requestsPerSecond: 1 } })
     await Promise.all(Array.from({ length: 10 }, () => server.inside('slow', '/version', { token: false })))
     const replies = await Promise.all(Array.from({ length: 8 }, () => server.inside('slow', '/version', { token })))
@@ -146,7 +146,7 @@ describe('The limits of a cluster', () => {
       .toBe(true)
   })
 
-  test('requests: those count that strangers may make, and those of impersonated strangers', async () => {
+  test('requests: those count that strangers may make, and those of impersonated strangers [C14]', async () => {
     const token = await server.make('open', { limits: { requestsPerSecond: 2 } })
     const burst = async (options: RequestOptions): Promise<number[]> => {
       const ask = () => server.inside('open', configMaps, options)
@@ -187,7 +187,7 @@ describe('The limits of a cluster', () => {
     await expect.poll(both, patient).toEqual([200, 200])
   })
 
-  test('are enforced in all objects of a cluster that has one for each collection, after the last report', async () => {
+  test('are enforced in all objects of a cluster that has one for each collection, after the last report [C12]', async () => {
     const token = await server.make('spread', { placement: 'collections' })
     const secrets = '/api/v1/namespaces/default/secrets'
     const make = (name: string) => server.inside('spread', secrets, { method: 'POST', body: { metadata: { name } }, token })
@@ -212,14 +212,14 @@ describe('The limits of a cluster', () => {
   })
 })
 
-test('usage in the status follows writes', async () => {
+test('usage in the status follows writes [C12]', async () => {
   const token = await server.make('used')
   const { objects } = await server.status('used')
   for (const name of ['a', 'b', 'c']) await create('used', token, name)
   await expect.poll(async () => (await server.status('used')).objects, patient).toBeGreaterThanOrEqual(objects + 3)
 })
 
-test('the jurisdiction is one of Cloudflare’s, and stays', async () => {
+test('the jurisdiction is one of Cloudflare’s, and stays [C3]', async () => {
   expect((await server.create('nowhere', { jurisdiction: 'moon' })).status).toBe(422)
   const token = await server.make('european', { jurisdiction: 'eu' })
   expect(await server.status('european')).toMatchObject({ phase: 'Ready', jurisdiction: 'eu' })
@@ -230,7 +230,7 @@ test('the jurisdiction is one of Cloudflare’s, and stays', async () => {
   await server.remove('european')
 })
 
-test('a cluster is deleted when its time is over, and finalizers keep only its object, for a grace', async () => {
+test('a cluster is deleted when its time is over, and finalizers keep only its object, for a grace [C10]', async () => {
   const token = await server.make('brief', { expiry: '3s' })
   expect((await server.status('brief')).expiresAt).toBeDefined()
   expect((await server.inside('brief', configMaps, { token })).status).toBe(200)
@@ -250,7 +250,7 @@ test('a cluster is deleted when its time is over, and finalizers keep only its o
 })
 
 describe.each(['one-object', 'collections'])('A later cluster with the same name (%s)', (placement) => {
-  test('is at once open for its own token, and never for the one of the earlier', async () => {
+  test('is at once open for its own token, and never for the one of the earlier [C7]', async () => {
     const name = `again-${placement}`
     let former = await server.make(name, { placement })
     for (let round = 0; round < 3; round++) {

@@ -99,7 +99,7 @@ interface Owned {
 }
 
 describe('A user who may create clusters', () => {
-  test('owns the own ones, and nobody else reads their kubeconfig', async () => {
+  test('owns the own ones, and nobody else reads their kubeconfig [C15]', async () => {
     const forged = { annotations: { 'edgeplane.dev/owner': 'admin' }, labels: { 'edgeplane.dev/owner': 'x' } }
     const made = await create('ann', 'of-ann', {}, forged)
     expect(made.status, made.text).toBe(201)
@@ -122,7 +122,7 @@ describe('A user who may create clusters', () => {
     expect((await server.send('/api/v1/namespaces/edgeplane-clusters/secrets', { token: tokens.ann ?? '' })).status).toBe(403)
   })
 
-  test('cannot exceed the limits of owners, nor pass a cluster on', async () => {
+  test('cannot exceed the limits of owners, nor pass a cluster on [C15]', async () => {
     const refused = await create('ben', 'large', { limits: { objects: 501 } })
     expect([refused.status, refused.json<{ message: string }>().message]).toEqual([
       403,
@@ -154,7 +154,7 @@ describe('A user who may create clusters', () => {
   })
 })
 
-test('administrators have no limits, and may make clusters for others', async () => {
+test('administrators have no limits, and may make clusters for others [C15]', async () => {
   const metadata = { annotations: { 'edgeplane.dev/owner': 'oidc:ann@example.com' } }
   const body = {
     apiVersion: 'edgeplane.dev/v1',

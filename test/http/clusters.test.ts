@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const definition = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.json'), 'utf8')
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const clusters = '/apis/edgeplane.dev/v1/clusters'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 interface Object {
   readonly metadata: { readonly name: string; readonly uid: string; readonly continue?: string }
@@ -81,7 +81,7 @@ test('the administrator of a cluster cannot reach what the server reaches', asyn
 })
 
 describe('A cluster', () => {
-  test('is ready with the answer to its creation, has a URL and a kubeconfig', async () => {
+  test('is ready with the answer to its creation, has a URL and a kubeconfig [C2]', async () => {
     const token = await make('ready')
     const { status } = (await server.send(`${clusters}/ready`)).json<Cluster>()
     expect(status).toMatchObject({ phase: 'Ready', url: `${server.url}/clusters/ready` })
@@ -95,7 +95,7 @@ describe('A cluster', () => {
     await remove('ready')
   })
 
-  test.each(['default', 'a.b'])('cannot be named %s', async (name) => {
+  test.each(['default', 'a.b'])('cannot be named %s [C1]', async (name) => {
     const { status, text } = await server.send(clusters, { method: 'POST', body: manifest(name) })
     expect(status).toBe(422)
     expect(text).toContain('the name must be a DNS label other than')
@@ -116,7 +116,7 @@ describe('A cluster', () => {
     await remove('documents')
   })
 
-  test.each(['one-object', 'collections'])('has the placement %s, and keeps it', async (placement) => {
+  test.each(['one-object', 'collections'])('has the placement %s, and keeps it [C3]', async (placement) => {
     const token = await make('placed', { placement })
     const base = '/clusters/placed'
     for (const kind of ['configmaps', 'secrets']) {
@@ -135,7 +135,7 @@ describe('A cluster', () => {
     await remove('placed')
   })
 
-  test('makes no clusters of its own', async () => {
+  test('makes no clusters of its own [C16]', async () => {
     const token = await make('outer')
     const base = '/clusters/outer'
     await server.send(base + definitions, { method: 'POST', body: definition, token })
@@ -174,7 +174,7 @@ describe('Clusters are isolated', () => {
     'account of root': [403, 401, 401, 404, 404],
   }
 
-  test.each(Object.entries(matrix))('the token of %s opens no other cluster', async (holder, expected) => {
+  test.each(Object.entries(matrix))('the token of %s opens no other cluster [C6]', async (holder, expected) => {
     const found = []
     for (const base of ['', '/clusters/blue', '/clusters/red', '/clusters/gone', '/clusters/never']) {
       const { status } = await server.send(base + configMaps, { token: tokens[holder] ?? '' })
@@ -220,7 +220,7 @@ describe('Clusters are isolated', () => {
 })
 
 describe('A deleted cluster', () => {
-  test('leaves no data, ends its watches, and its token stays invalid when the name is used again', async () => {
+  test('leaves no data, ends its watches, and its token stays invalid when the name is used again [C8]', async () => {
     const token = await make('short')
     const base = `/clusters/short${configMaps}`
     await server.send(base, { method: 'POST', body: configMap('a', 'needle-in-the-data'), token })
@@ -247,7 +247,7 @@ describe('A deleted cluster', () => {
     expect(left.items.map(({ metadata }) => metadata.name)).toEqual(['kube-root-ca.crt'])
   })
 
-  test('takes its Secret with it', async () => {
+  test('takes its Secret with it [C8]', async () => {
     await make('secret')
     const path = '/api/v1/namespaces/edgeplane-clusters/secrets/secret-kubeconfig'
     await remove('secret')

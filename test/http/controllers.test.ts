@@ -1,8 +1,9 @@
 /** Disabled controllers (--controllers): their work is left to others until they are enabled again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const others = '/api/v1/namespaces/others'
 
 let server: TestServer
@@ -12,10 +13,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => server.stop())
 
-/** Repeats a request until it has the status. */
-async function until(path: string, status: number): Promise<void> {
-  while ((await server.send(path)).status !== status) await new Promise((done) => setTimeout(done, 20))
-}
+const exists = async (path: string): Promise<boolean> => (await server.send(path)).status === 200
 
 const create = async (path: string, body: unknown): Promise<{ readonly metadata: { readonly uid: string } }> => {
   const reply = await server.send(path, { method: 'POST', body })
@@ -38,7 +36,7 @@ test('a disabled controller does nothing; after it is enabled it does the missed
 
   // An enabled controller has done its work in the same alarms.
   await create('/api/v1/namespaces', { metadata: { name: 'later' } })
-  await until('/api/v1/namespaces/later/configmaps/kube-root-ca.crt', 200)
+  await eventually(() => exists('/api/v1/namespaces/later/configmaps/kube-root-ca.crt'))
   for (const kept of [`${configMaps}/dependent`, `${configMaps}/orphan`, `${others}/configmaps/content`]) {
     expect((await server.send(kept)).status).toBe(200)
   }
@@ -46,5 +44,7 @@ test('a disabled controller does nothing; after it is enabled it does the missed
 
   await server.kill()
   server = await startServer({ dataDirectory: server.dataDirectory })
-  for (const gone of [`${configMaps}/dependent`, `${configMaps}/orphan`, others]) await until(gone, 404)
+  for (const gone of [`${configMaps}/dependent`, `${configMaps}/orphan`, others]) {
+    await eventually(async () => !(await exists(gone)))
+  }
 }, 60_000)

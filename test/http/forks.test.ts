@@ -1,6 +1,7 @@
 /** Forks of clusters, over both placements. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import {
   createCluster,
   deleteCluster,
@@ -40,15 +41,6 @@ async function create(
 }
 
 const names = ({ items }: Listed): string[] => items.map(({ metadata }) => metadata.name)
-
-/** Asks until the answer is as wanted: controllers work after the write that causes their work. */
-async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
-    if (Date.now() > end) throw new Error(`in vain: ${JSON.stringify(answer)}`)
-  }
-}
 
 const definition = {
   metadata: { name: 'lamps.example.com' },
@@ -111,7 +103,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     fork = await makeCluster(server, of('fork'), { forkedFrom: { name: parent.name } })
   })
 
-  test('has the objects of its parent, with their uids and versions, whether they are read alone or in a list', async () => {
+  test('has the objects of its parent, with their uids and versions, whether they are read alone or in a list [F1]', async () => {
     const alone = (await fork.send(`${configMaps}/b`)).json<Listed['items'][number]>()
     expect(alone).toEqual((await parent.send(`${configMaps}/b`)).json())
     const [ofFork, ofParent] = [await fork.list(configMaps), await parent.list(configMaps)]
@@ -123,7 +115,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     expect((await fork.send(`${configMaps}/missing`)).status).toBe(404)
   })
 
-  test('goes its own way, above the versions of its parent, whose informers notice nothing', async () => {
+  test('goes its own way, above the versions of its parent, whose informers notice nothing [F2]', async () => {
     const { metadata } = await parent.list(configMaps)
     const watch = await server.open(`${parent.path}${configMaps}?watch=1&resourceVersion=${metadata.resourceVersion}`, {
       token: parent.token,
@@ -166,7 +158,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     expect(types.map(({ type }) => type)).toEqual(['ADDED'])
   })
 
-  test('shares no credential with its parent', async () => {
+  test('shares no credential with its parent [F15]', async () => {
     const [ofFork, ofParent] = await Promise.all(
       [fork, parent].map(async (cluster) => {
         const { data } = await eventually(
@@ -185,7 +177,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     expect(await statuses('abcdef.0123456789abcdef')).toEqual([401, 200])
   })
 
-  test('has controllers of its own: addresses of Services, orphans, garbage, namespaces', async () => {
+  test('has controllers of its own: addresses of Services, orphans, garbage, namespaces [F17]', async () => {
     const addresses = new Set<string>()
     await create(fork, services, { metadata: { name: 'other' }, spec: { ports: [{ port: 80 }] } })
     for (const { spec } of (await fork.send(services)).json<{ items: { spec: { clusterIP: string } }[] }>().items)
@@ -206,7 +198,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     expect((await fork.send(`${secrets}/of-orphaned`)).status).toBe(200)
   })
 
-  test('deletes what its parent had in a namespace', async () => {
+  test('deletes what its parent had in a namespace [F17]', async () => {
     await create(parent, '/api/v1/namespaces', { metadata: { name: 'shop' } })
     await create(parent, '/api/v1/namespaces/shop/configmaps', { metadata: { name: 'in-shop' } })
     const other = await makeCluster(server, of('shop'), { forkedFrom: { name: parent.name } })
@@ -220,7 +212,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     await deleteCluster(server, other.name)
   })
 
-  test('keeps to the quotas of its parent', async () => {
+  test('keeps to the quotas of its parent [F17]', async () => {
     await create(parent, '/api/v1/namespaces', { metadata: { name: 'small' } })
     for (const name of ['one', 'two']) await create(parent, '/api/v1/namespaces/small/secrets', { metadata: { name } })
     await create(parent, '/api/v1/namespaces/small/resourcequotas', {
@@ -238,7 +230,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     await deleteCluster(server, limited.name)
   })
 
-  test('may have been deleted from, changed and forked itself; its parent may go first', async () => {
+  test('may have been deleted from, changed and forked itself; its parent may go first [F14]', async () => {
     const first = await makeCluster(server, of('first'), { forkedFrom: { name: parent.name } })
     await create(first, configMaps, { metadata: { name: 'of-first' } })
     const second = await makeCluster(server, of('of-first'), { forkedFrom: { name: first.name } })
@@ -250,7 +242,7 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     await deleteCluster(server, second.name)
   })
 
-  test('is of an earlier moment if it is asked for', async () => {
+  test('is of an earlier moment if it is asked for [F1]', async () => {
     await create(parent, configMaps, { metadata: { name: 'deleted' } })
     const time = new Date().toISOString()
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -301,12 +293,12 @@ test.each([
   ],
   ['of the future', { name: 'default', time: '2100-01-01T00:00:00Z' }, 'the time of a fork must not be in the future'],
   ['of itself', { name: 'fork-0' }, 'a fork needs the name of another cluster'],
-])('a fork %s fails', async (_, forkedFrom, message) => {
+])('a fork %s fails [F3]', async (_, forkedFrom, message) => {
   expect(await createCluster(server, 'fork-0', { forkedFrom })).toMatchObject({ phase: 'Failed', message })
   await deleteCluster(server, 'fork-0')
 })
 
-test('a fork has the placement of its parent', async () => {
+test('a fork has the placement of its parent [F4]', async () => {
   await makeCluster(server, 'whole', { placement: 'one-object' })
   const status = await createCluster(server, 'parts', { placement: 'collections', forkedFrom: { name: 'whole' } })
   const message = 'a fork has the placement of its parent, one-object: the resourceVersions of its objects depend on it'
@@ -315,7 +307,7 @@ test('a fork has the placement of its parent', async () => {
   await deleteCluster(server, 'whole')
 })
 
-test('a fork has the jurisdiction of its parent', async () => {
+test('a fork has the jurisdiction of its parent [F4]', async () => {
   await makeCluster(server, 'within', { jurisdiction: 'eu' })
   const forkedFrom = { name: 'within' }
   const inherited = await createCluster(server, 'inherited', { forkedFrom })
@@ -326,7 +318,7 @@ test('a fork has the jurisdiction of its parent', async () => {
   for (const name of ['moved', 'inherited', 'within']) await deleteCluster(server, name)
 })
 
-test('who may make clusters needs the verb fork on the parent besides', async () => {
+test('who may make clusters needs the verb fork on the parent besides [F5]', async () => {
   const rules = (verb: string) => ({ apiGroups: ['edgeplane.dev'], resources: ['clusters'], verbs: [verb] })
   const bind = async (name: string, verb: string): Promise<void> => {
     const roles = '/apis/rbac.authorization.k8s.io/v1'
@@ -363,7 +355,7 @@ test('who may make clusters needs the verb fork on the parent besides', async ()
 })
 
 describe('The limits of a fork', () => {
-  test('count what it copies: one that is too small for its parent is refused', async () => {
+  test('count what it copies: one that is too small for its parent is refused [F16]', async () => {
     const parent = await makeCluster(server, 'large')
     const forkedFrom = { name: parent.name }
     const small = await createCluster(server, 'small', { forkedFrom, limits: { objects: 10 } })
@@ -371,7 +363,7 @@ describe('The limits of a fork', () => {
     for (const name of ['small', parent.name]) await deleteCluster(server, name)
   })
 
-  test.each(['one-object', 'collections'])('hold while collections are copied (%s)', async (placement) => {
+  test.each(['one-object', 'collections'])('hold while collections are copied (%s) [F6, F16]', async (placement) => {
     const parent = await makeCluster(server, `full-${placement}`, { placement })
     for (let i = 0; i < 5; i++) await create(parent, configMaps, { metadata: { name: `c-${i}` } })
     const name = `tight-${placement}`

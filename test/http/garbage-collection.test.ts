@@ -1,6 +1,7 @@
 /** Garbage collection of dependents and of namespaces over HTTPS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../client.ts'
+import { eventually } from '../eventually.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -57,29 +58,15 @@ const remove = (path: string, policy: string): Promise<Reply> =>
   server.send(`${path}?propagationPolicy=${policy}`, { method: 'DELETE' })
 const patch = (path: string, body: unknown): Promise<Reply> => server.send(path, { method: 'PATCH', headers: merge, body })
 
-/** Watches one object until the condition holds. */
-async function until(path: string, holds: (item: Item | undefined) => boolean): Promise<void> {
-  const slash = path.lastIndexOf('/')
-  const collection = path.slice(0, slash)
-  const query = `watch=1&timeoutSeconds=20&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&fieldSelector=metadata.name=${path.slice(slash + 1)}`
-  const response = await server.open(`${collection}?${query}`)
-  let rest = ''
-  let seen: Item | undefined
-  for await (const chunk of response) {
-    const lines = (rest + String(chunk)).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines.filter((text) => text.trim() !== '')) {
-      const { type, object } = JSON.parse(line) as { type: string; object: Item }
-      if (type !== 'BOOKMARK') seen = type === 'DELETED' ? undefined : object
-      if (!holds(seen) || (type !== 'BOOKMARK' && seen === undefined && type !== 'DELETED')) continue
-      response.destroy()
-      return
-    }
-  }
-  throw new Error(`${path} did not become what it should`)
+/** Asks for an object until the condition holds. */
+async function becomes(path: string, holds: (item: Item | undefined) => boolean): Promise<void> {
+  await eventually(async () => {
+    const reply = await server.send(path)
+    return reply.status === 404 ? undefined : reply.json<Item>()
+  }, holds)
 }
-const gone = (path: string): Promise<void> => until(path, (item) => item === undefined)
-const deleting = (path: string): Promise<void> => until(path, (item) => item?.metadata.deletionTimestamp !== undefined)
+const gone = (path: string): Promise<void> => becomes(path, (item) => item === undefined)
+const deleting = (path: string): Promise<void> => becomes(path, (item) => item?.metadata.deletionTimestamp !== undefined)
 const withFinalizer = { finalizers: ['example.com/hold'] }
 
 describe('the deletion of an owner', () => {
@@ -135,7 +122,7 @@ describe('a dependent', () => {
     const [one, two] = [await create(`${at}/configmaps`, 'one'), await create(`${at}/secrets`, 'two')]
     await create(`${at}/configmaps`, 'd', { ownerReferences: [owned('one', one), owned('two', two)] })
     await remove(`${at}/configmaps/one`, 'Background')
-    await until(`${at}/configmaps/d`, (item) => item?.metadata.ownerReferences?.length === 1)
+    await becomes(`${at}/configmaps/d`, (item) => item?.metadata.ownerReferences?.length === 1)
     await remove(`${at}/secrets/two`, 'Background')
     await gone(`${at}/configmaps/d`)
   })
@@ -169,7 +156,7 @@ describe('a terminating namespace', () => {
     expect((await remove(at, 'Background')).json<Item>().status?.phase).toBe('Terminating')
     const refused = await server.send(`${at}/configmaps`, { method: 'POST', body: { metadata: { name: 'late' } } })
     expect([refused.status, refused.json()]).toMatchObject([403, { details: { causes: [{ reason: 'NamespaceTerminating' }] } }])
-    await until(at, (item) => item?.status?.conditions?.length === 5)
+    await becomes(at, (item) => item?.status?.conditions?.length === 5)
     const { status } = (await server.send(at)).json<Item>()
     expect(status?.conditions?.slice(3).map(({ message }) => message)).toEqual([
       'Some resources are remaining: configmaps. has 1 resource instances',

@@ -1,5 +1,6 @@
 /** Lists and watches in detail. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { openSocket } from './socket.ts'
 
@@ -8,8 +9,6 @@ beforeAll(async () => {
   server = await startServer()
 }, 30_000)
 afterAll(() => server.stop())
-
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 async function create(name: string): Promise<number> {
   const reply = await server.send(configMaps, { method: 'POST', body: { metadata: { name } } })
@@ -33,7 +32,7 @@ test('a list with the largest limit is complete', async () => {
 })
 
 describe('future resourceVersions', () => {
-  test('gets and lists wait for the write', async () => {
+  test('gets and lists wait for the write [V6]', async () => {
     const next = (await create('waited-1')) + 1
     const paths = [`${configMaps}/waited-1`, configMaps, `${configMaps}?limit=5`]
     const waiting = paths.map((path) => server.send(`${path}${path.includes('?') ? '&' : '?'}resourceVersion=${next}`))
@@ -41,7 +40,7 @@ describe('future resourceVersions', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('are 504 Timeout with Retry-After if no write comes', async () => {
+  test('are 504 Timeout with Retry-After if no write comes [V6]', async () => {
     const reply = await server.send(`${configMaps}?resourceVersion=9999999999999`)
     expect(reply.status).toBe(504)
     expect(reply.headers['retry-after']).toBe('1')
@@ -54,7 +53,7 @@ describe('future resourceVersions', () => {
     })
   })
 
-  test('a watch sends no event until the version has passed', async () => {
+  test('a watch sends no event until the version has passed [V7]', async () => {
     const at = await create('passed-1')
     const watching = server.open(`${configMaps}?watch=1&timeoutSeconds=2&resourceVersion=${at + 1}`)
     await watching

@@ -1,8 +1,8 @@
 /** Long YAML bodies over HTTPS: reading them must not block other requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 let server: TestServer
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** MutatingAdmissionPolicies beside the plugins of the server: changes of policies, reinvocation, dry runs, metrics. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const policies = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies'
 const bindings = '/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicybindings'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 let server: TestServer
 
 beforeAll(async () => {

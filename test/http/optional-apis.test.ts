@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const settings = ['--runtime-config', 'api/all=true', '--feature-gates', 'AllAlpha=true,AllBeta=true']
@@ -26,22 +27,9 @@ interface WithStatus {
   readonly status: { readonly conditions?: readonly Condition[]; readonly storedVersions?: readonly string[] }
 }
 
-/** Waits by a watch until an object has a condition. */
-async function waitFor(collection: string, name: string, isThere: (object: WithStatus) => boolean): Promise<WithStatus> {
-  const watch = await server.open(`${collection}?watch=true&fieldSelector=metadata.name=${name}&timeoutSeconds=60`)
-  let text = ''
-  for await (const chunk of watch) {
-    text += String(chunk)
-    const lines = text.split('\n')
-    text = lines.pop() ?? ''
-    const found = lines.filter((line) => line.trim() !== '').map((line) => (JSON.parse(line) as { object: WithStatus }).object)
-    const last = found.find(isThere)
-    if (last === undefined) continue
-    watch.destroy()
-    return last
-  }
-  throw new Error(`${name} is not as expected`)
-}
+/** Asks for an object until it has a condition. */
+const settled = (collection: string, name: string, isThere: (object: WithStatus) => boolean): Promise<WithStatus> =>
+  eventually(async () => (await server.send(`${collection}/${name}`)).json<WithStatus>(), isThere, 60_000)
 
 const has =
   (type: string, status: string) =>
@@ -75,7 +63,7 @@ beforeAll(async () => {
   const names = { plural: 'lamps', singular: 'lamp', kind: 'Lamp', listKind: 'LampList' }
   const spec = { group: 'example.com', scope: 'Namespaced', names, versions: [versionOf('v1', 'v1'), versionOf('v2', 'v1')] }
   await server.send(definitions, { method: 'POST', body: { metadata: { name: 'lamps.example.com' }, spec } })
-  await waitFor(definitions, 'lamps.example.com', has('Established', 'True'))
+  await settled(definitions, 'lamps.example.com', has('Established', 'True'))
   const bodies = Array.from({ length: count }, (_, index) => ({
     apiVersion: 'example.com/v1',
     kind: 'Lamp',
@@ -101,7 +89,7 @@ test('a migration rewrites every object once, and goes on after a crash', { time
   const { dataDirectory, port } = server
   await server.kill()
   server = await startServer({ dataDirectory, port, args: settings })
-  const done = await waitFor(migrations, 'first', has('Running', 'False'))
+  const done = await settled(migrations, 'first', has('Running', 'False'))
   expect(done.status.conditions?.map(({ type, status, reason }) => [type, status, reason])).toEqual([
     ['Running', 'False', 'MigrationCompleted'],
     ['Succeeded', 'True', 'StorageVersionMigrationSucceeded'],
@@ -114,7 +102,7 @@ test('a migration rewrites every object once, and goes on after a crash', { time
   expect(after.get('lamp-7')).toBe(written)
   expect([...after].filter(([name, version]) => before.get(name) === version)).toEqual([])
   await migrate('second', 'example.com', 'lamps')
-  await waitFor(migrations, 'second', has('Succeeded', 'True'))
+  await settled(migrations, 'second', has('Succeeded', 'True'))
   expect(await versions()).toEqual(after)
 })
 
@@ -122,13 +110,13 @@ test('migrations of a resource run one after the other, oldest first', { timeout
   await store('v1')
   await migrate('a', 'example.com', 'lamps')
   await migrate('b', 'example.com', 'lamps')
-  const [a, b] = await Promise.all(['a', 'b'].map((name) => waitFor(migrations, name, has('Running', 'False'))))
+  const [a, b] = await Promise.all(['a', 'b'].map((name) => settled(migrations, name, has('Running', 'False'))))
   expect(BigInt(a?.metadata.resourceVersion ?? 0)).toBeLessThan(BigInt(b?.metadata.resourceVersion ?? 0))
 })
 
 test('built-in kinds are stored in one version, and a Table shows the status', { timeout: 90_000 }, async () => {
   await migrate('deployments', 'apps', 'deployments')
-  await waitFor(migrations, 'deployments', has('Succeeded', 'True'))
+  await settled(migrations, 'deployments', has('Succeeded', 'True'))
   const accept = 'application/json;as=Table;g=meta.k8s.io;v=v1'
   const table = (await server.send(`${migrations}/deployments`, { headers: { accept } })).json<{
     rows: { cells: unknown[] }[]

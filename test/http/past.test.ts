@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enableClusters, type Listed, makeCluster, type TestCluster } from '../forks.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
-
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 let server: TestServer
 
@@ -38,7 +37,7 @@ describe.each(['one-object', 'collections'])('The past of a cluster with the pla
     server.send(past + path, { token: cluster.token, headers: { accept } })
   const described = ({ items }: Listed): string[] => items.map(({ metadata, data }) => `${metadata.name} ${data?.is ?? ''}`)
 
-  test('has the objects of that time, and no others', async () => {
+  test('has the objects of that time, and no others [H8]', async () => {
     const list = (await read(configMaps)).json<Listed>()
     expect(described(list).slice(0, 3)).toEqual(['a old', 'b old', 'c old'])
     expect(list.items).toHaveLength(4)
@@ -57,7 +56,7 @@ describe.each(['one-object', 'collections'])('The past of a cluster with the pla
     expect(table.json<{ rows: { cells: string[] }[] }>().rows.map(({ cells }) => cells[0])).toContain('a')
   })
 
-  test('cannot be changed or watched', async () => {
+  test('cannot be changed or watched [H8]', async () => {
     const refusal = 'the past of a cluster can only be read, by get and list'
     const send = (method: string, path: string, body?: object) =>
       server.send(past + path, { method, token: cluster.token, ...(body !== undefined && { body }) })
@@ -74,7 +73,7 @@ describe.each(['one-object', 'collections'])('The past of a cluster with the pla
     expect((await cluster.send(`${configMaps}/b`)).status).toBe(200)
   })
 
-  test('needs the present permissions', async () => {
+  test('needs the present permissions [H9]', async () => {
     expect((await server.send(`${past}${configMaps}`, { token: false })).status).toBe(403)
     expect((await server.send(`${past}${configMaps}`)).status).toBe(401)
   })
@@ -91,7 +90,7 @@ describe.each(['one-object', 'collections'])('The past of a cluster with the pla
   test.each([
     ['yesterday', 400, 'the time in the path must be of the form 2006-01-02T15:04:05Z'],
     ['2100-01-01T00:00:00Z', 400, 'the time is in the future'],
-  ])('at %s is %i', async (time, code, message) => {
+  ])('at %s is %i [H7]', async (time, code, message) => {
     const reply = await server.send(`/clusters/${cluster.name}@${time}${configMaps}`, { token: cluster.token })
     expect(reply.status).toBe(code)
     expect(reply.text).toContain(message)

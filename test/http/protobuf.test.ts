@@ -5,12 +5,12 @@ import { messageOf, messages } from '../../src/catalog/protobuf-messages.ts'
 import type { JsonObject } from '../../src/go/json-value.ts'
 import { readEnvelope, writeEnvelope } from '../../src/protobuf/envelope.ts'
 import { encodeMessage } from '../../src/protobuf/writer.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { openSocket } from './socket.ts'
 
 const protobuf = 'application/vnd.kubernetes.protobuf'
 const deployments = '/apis/apps/v1/namespaces/default/deployments'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const partial = (form: string, version = 'v1'): string => `${protobuf};as=${form};v=${version};g=meta.k8s.io`
 
 let server: TestServer

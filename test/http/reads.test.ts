@@ -1,8 +1,7 @@
 /** Reads of one object beside writes: a GET sees every write that was answered, wherever the server reads the object. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
-
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 let server: TestServer
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const patient = { timeout: 20_000 }
 const files = mkdtempSync(join(tmpdir(), 'edgeplane-audit-'))
 let server: ClusterServer
@@ -46,7 +46,7 @@ describe('The first request after a cluster was replaced', () => {
     await expect.poll(() => eventsOf('again'), patient).toEqual(['RequestReceived', 'ResponseComplete 200'])
   })
 
-  test('with a credential of the earlier one is refused by the later one, and the refusal is recorded once', async () => {
+  test('with a credential of the earlier one is refused by the later one, and the refusal is recorded once [C7]', async () => {
     const { former } = await replaced('former')
     const { status } = await server.inside('former', configMaps, { token: former, headers: { 'audit-id': 'former' } })
     expect(status).toBe(401)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply, RequestOptions } from '../client.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const paths = '/edgeplane/testing/v1/clusters'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 let server: TestServer
 

@@ -1,6 +1,7 @@
 /** Request timeouts: the parameter `timeout`, and the response when it is exceeded. */
 import { request } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -10,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const pods = '/api/v1/namespaces/default/pods'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 /** The body is not a whole Status, because kube-apiserver's timeout filter does not encode it. */
 const over = `{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n`
 

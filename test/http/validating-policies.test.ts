@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const group = '/apis/admissionregistration.k8s.io/v1'
 const apiVersion = 'admissionregistration.k8s.io/v1'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 let server: TestServer
 let files: string

@@ -1,5 +1,6 @@
 /** The controllers that remove the finalizers of deleted volumes and claims. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -41,12 +42,8 @@ const createUser = (name: string, claimName: string): Promise<void> =>
     },
   })
 
-/** Repeats a request until the object is gone. */
-async function untilGone(path: string): Promise<void> {
-  while ((await server.send(path)).status !== 404) await new Promise((done) => setTimeout(done, 50))
-}
-
 const exists = async (path: string): Promise<boolean> => (await server.send(path)).status === 200
+const gone = (path: string): Promise<boolean> => eventually(async () => (await server.send(path)).status === 404)
 
 test.concurrent('a deleted PersistentVolume disappears unless it is bound', async () => {
   await createVolume('free')
@@ -55,10 +52,10 @@ test.concurrent('a deleted PersistentVolume disappears unless it is bound', asyn
   await send('DELETE', `${volumes}/bound`)
   await send('DELETE', `${volumes}/free`)
   expect(await exists(`${volumes}/free`)).toBe(true)
-  await untilGone(`${volumes}/free`)
+  await gone(`${volumes}/free`)
   expect(await exists(`${volumes}/bound`)).toBe(true)
   await send('PATCH', `${volumes}/bound/status`, { status: { phase: 'Released' } })
-  await untilGone(`${volumes}/bound`)
+  await gone(`${volumes}/bound`)
 }, 30_000)
 
 test.concurrent('a deleted PersistentVolumeClaim disappears when the last Pod that uses it does', async () => {
@@ -70,15 +67,15 @@ test.concurrent('a deleted PersistentVolumeClaim disappears when the last Pod th
   await send('DELETE', `${claims}/single`)
   await createClaim('free')
   await send('DELETE', `${claims}/free`)
-  await untilGone(`${claims}/free`)
+  await gone(`${claims}/free`)
 
   await send('DELETE', `${pods}/first?gracePeriodSeconds=0`)
   await send('DELETE', `${pods}/third?gracePeriodSeconds=0`)
   // The end of the first Pod has been handled before that of the third.
-  await untilGone(`${claims}/single`)
+  await gone(`${claims}/single`)
   expect(await exists(`${claims}/shared`)).toBe(true)
   await send('DELETE', `${pods}/second?gracePeriodSeconds=0`)
-  await untilGone(`${claims}/shared`)
+  await gone(`${claims}/shared`)
 }, 30_000)
 
 test.concurrent('a namespace with a PersistentVolumeClaim can be deleted', async () => {
@@ -86,5 +83,5 @@ test.concurrent('a namespace with a PersistentVolumeClaim can be deleted', async
   await send('POST', '/api/v1/namespaces', { metadata: { name: 'stored' } })
   await createClaim('data', `${stored}/persistentvolumeclaims`)
   await send('DELETE', stored)
-  await untilGone(stored)
+  await gone(stored)
 }, 60_000)

@@ -1,6 +1,7 @@
 /** Watches whose events come over sockets, as on Cloudflare, are the same for clients as those of streams. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { openSocket } from './socket.ts'
 
@@ -10,7 +11,6 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => server.stop())
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const lamps = '/apis/example.com/v1/lamps'
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
@@ -71,7 +71,7 @@ test('over a WebSocket send one event per message', async () => {
   expect(seen).toEqual(['ADDED', 'close 1000'])
 })
 
-test('of custom resources end when their definition changes', async () => {
+test('of custom resources end when their definition changes [W24]', async () => {
   const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }
   await create(definitions, {
     metadata: { name: 'lamps.example.com' },

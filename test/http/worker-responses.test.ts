@@ -1,5 +1,6 @@
 /** Responses that the Worker gives without a Durable Object: kube-apiserver 1.36.3 gave the expected ones. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -9,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const statuses = '/api/v1/componentstatuses'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const store = '{"metadata":{"name":"etcd-0"},"conditions":[{"type":"Healthy","status":"True","message":"ok"}]}'
 
 test('ComponentStatuses list scheduler, controller-manager and etcd-0, without a resourceVersion', async () => {

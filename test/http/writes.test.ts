@@ -1,5 +1,6 @@
 /** Warnings of writes, and unusual bodies and patches. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
@@ -9,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const pods = '/api/v1/namespaces/default/pods'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const strategic = { 'content-type': 'application/strategic-merge-patch+json' }
 
 const warningsOf = (header: string | string[] | undefined): string => (header === undefined ? '' : [header].flat().join('\n'))

@@ -2,10 +2,12 @@ import { X509Certificate } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { baseNames } from '../../src/launcher/addresses.ts'
 import { issueAuthority, issueServer } from '../../src/launcher/issue-certificates.ts'
+import { eventually } from '../eventually.ts'
 import {
+  answered,
   descendants,
   edgeplane,
   openWatch,
@@ -16,7 +18,6 @@ import {
   startStandIn,
   supervisors,
   temporaryDirectory,
-  until,
   workerdPid,
 } from './harness.ts'
 
@@ -91,8 +92,8 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     const due = await age(server.dataDirectory, 300)
     server.child.kill('SIGUSR1')
     await closed
-    await until(() => !running(workerd) && workerdPid(server) !== workerd)
-    const answer = await retry(() => server.fetch('/rows'))
+    await eventually(() => !running(workerd) && workerdPid(server) !== workerd)
+    const answer = await answered(server, '/rows')
     expect(JSON.parse(answer)).toEqual(['first'])
     expect([before.fingerprint256, due.fingerprint256]).not.toContain((await served(server.port)).fingerprint256)
     await stop(server)
@@ -106,13 +107,13 @@ test('with --client-ca-file the TLS proxy serves a renewed certificate too, and 
   const before = await served(server.port)
   const due = await age(server.dataDirectory, 300)
   server.child.kill('SIGUSR1')
-  const renewed = await retry(async () => {
+  const renewed = await vi.waitFor(async () => {
     const { fingerprint256 } = await served(server.port)
     if (fingerprint256 === before.fingerprint256) throw new Error('the former certificate is still served')
     return fingerprint256
-  })
+  }, 20_000)
   expect(renewed).not.toBe(due.fingerprint256)
-  expect(await retry(() => server.fetch('/'))).toContain('"bound":true')
+  expect(await answered(server, '/')).toContain('"bound":true')
   const family = descendants(server.pid)
   await stop(server)
   expect(family.filter(running)).toEqual([])
@@ -152,15 +153,3 @@ test('a self-signed certificate of --tls-cert is served, and the kubeconfig trus
   run.child.kill('SIGTERM')
   await run.exit
 })
-
-async function retry<T>(attempt: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + 3000
-  for (;;) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      await new Promise((done) => setTimeout(done, 5))
-    }
-  }
-}

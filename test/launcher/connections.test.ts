@@ -2,7 +2,8 @@
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { describe, expect, test } from 'vitest'
-import { edgeplane, openWatch, type Server, startStandIn, temporaryDirectory, until, workerdPid } from './harness.ts'
+import { eventually } from '../eventually.ts'
+import { edgeplane, openWatch, type Server, startStandIn, temporaryDirectory, workerdPid } from './harness.ts'
 
 const request = 'GET /rows HTTP/1.1\r\nHost: a\r\n\r\n'
 
@@ -40,7 +41,7 @@ describe.each(['tcp', 'tls'])('with a %s proxy in front of workerd', (kind) => {
     let closed = 0
     try {
       for (let i = 0; i < clients; i++) crowd.push(client(server, text).once('close', () => closed++))
-      await until(() => closed >= clients - open, 10_000)
+      await eventually(() => closed >= clients - open)
       expect(JSON.parse(await server.fetch('/rows'))).toEqual(['first'])
       expect(await Promise.race([ended, Promise.resolve('open')])).toBe('open')
       expect(workerdPid(server)).toBe(workerd)
@@ -57,7 +58,7 @@ test('--max-connections bounds them, and more than there are descriptors for are
   const crowd = Array.from({ length: 30 }, () => client(server, request))
   let closed = 0
   for (const socket of crowd) socket.once('close', () => closed++)
-  await until(() => closed >= 19, 10_000)
+  await eventually(() => closed >= 19)
   expect(JSON.parse(await server.fetch('/rows'))).toEqual([])
   expect(await Promise.race([watch, Promise.resolve('open')])).toBe('open')
   for (const socket of crowd) socket.destroy()

@@ -9,8 +9,10 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../lab/free-port.ts'
+import { eventually } from '../eventually.ts'
 import { makeAuthority } from '../http/certificate-authority.ts'
-import { descendants, running, temporaryDirectory, until } from './harness.ts'
+import { configMaps } from '../paths.ts'
+import { descendants, running, temporaryDirectory } from './harness.ts'
 
 const edgeplane = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const assets = execFileSync(process.execPath, [edgeplane, 'envtest-assets'], { encoding: 'utf8' }).trim()
@@ -117,7 +119,6 @@ async function startApiServerIn(environment: NodeJS.ProcessEnv, etcd: string, ..
 }
 
 const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
-const configMaps = '/api/v1/namespaces/default/configmaps'
 
 describe('kube-apiserver and etcd for envtest', () => {
   test('client certificates name users; ServiceAccount tokens are signed by the given key', async () => {
@@ -173,7 +174,7 @@ describe('kube-apiserver and etcd for envtest', () => {
     const processes = others()
     expect(processes.length).toBeGreaterThan(0)
     await stop(server.child, 'SIGKILL')
-    await until(() => processes.every((pid) => !running(pid)))
+    await eventually(() => processes.every((pid) => !running(pid)))
     expect((await (await startApiServer(etcd)).send('/readyz')).status).toBe(200)
   })
 
@@ -183,7 +184,7 @@ describe('kube-apiserver and etcd for envtest', () => {
     const ended = once(server.child, 'exit')
     for (const child of started) if (child !== server.child) child.kill('SIGKILL')
     expect((await ended)[0]).toBe(1)
-    await until(() => processes.every((pid) => !running(pid)))
+    await eventually(() => processes.every((pid) => !running(pid)))
   })
 
   test('kube-apiserver is a process of its own if it does not find that of etcd, and finds the same objects', async () => {
@@ -196,7 +197,7 @@ describe('kube-apiserver and etcd for envtest', () => {
     expect(processes.length).toBeGreaterThan(0)
     expect((await own.send(`${configMaps}/kept`)).status).toBe(200)
     expect(await stop(own.child)).toBe(0)
-    await until(() => processes.every((pid) => !running(pid)))
+    await eventually(() => processes.every((pid) => !running(pid)))
   })
 
   test('the reason why it cannot start is printed, and a later one starts', async () => {
@@ -212,7 +213,7 @@ describe('kube-apiserver and etcd for envtest', () => {
   })
 
   test.runIf(statfsSync('/dev/shm').bavail * statfsSync('/dev/shm').bsize > 2 ** 30)(
-    'with --unsafe-no-fsync the data of a directory that envtest has made is in memory, until etcd ends',
+    'with --unsafe-no-fsync the data of a directory that envtest has made is in memory etcd ends',
     async () => {
       const inMemory = () => readdirSync('/dev/shm').filter((name) => name.startsWith('edgeplane-etcd-'))
       const before = inMemory()

@@ -142,15 +142,6 @@ function stat(pid: string): string[] {
   }
 }
 
-/** Waits at most `limit` milliseconds until `condition` is true. For conditions without an event. */
-export async function until(condition: () => boolean, limit = 3000): Promise<void> {
-  const deadline = Date.now() + limit
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`not within ${limit} ms: ${condition}`)
-    await new Promise((done) => setTimeout(done, 5))
-  }
-}
-
 let bundle: Promise<string> | undefined
 
 async function standIn(): Promise<string> {

@@ -4,10 +4,10 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { enableClusters, makeCluster } from '../forks.ts'
+import { configMaps } from '../paths.ts'
 import { startServer, type TestServer } from '../server.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const merge = { 'content-type': 'application/merge-patch+json' }
 
 let server: TestServer

@@ -12,7 +12,8 @@ import { freePort } from '../../lab/free-port.ts'
 import { Api } from '../../src/launcher/api.ts'
 import { commands } from '../../src/launcher/commands.ts'
 import { releases } from '../clients/releases.ts'
-import { descendants, killIfRunning, running, until } from './harness.ts'
+import { eventually } from '../eventually.ts'
+import { descendants, killIfRunning, running } from './harness.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -58,7 +59,7 @@ async function stop({ child }: Started): Promise<void> {
   child.kill('SIGTERM')
   await once(child, 'exit')
   servers.delete(child)
-  await until(() => !processes.some(running), 10_000)
+  await eventually(() => !processes.some(running))
 }
 
 afterAll(() => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readIfPresent } from '../../src/launcher/data-directory.ts'
+import { eventually } from '../eventually.ts'
 import {
   answered,
   children,
@@ -14,7 +15,6 @@ import {
   startStandIn,
   supervisors,
   temporaryDirectory,
-  until,
   workerdPid,
 } from './harness.ts'
 
@@ -28,7 +28,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     server.child.kill(signal)
     expect(await server.exit).toBe(0)
     await closed
-    await until(() => !family.some(running))
+    await eventually(() => !family.some(running))
     expect(server.output.stderr).toBe('')
   })
 
@@ -99,7 +99,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     await server.fetch('/rows', {}, 'first')
     const workerd = workerdPid(server)
     server.child.kill('SIGKILL')
-    await until(() => !running(workerd))
+    await eventually(() => !running(workerd))
     const again = await startStandIn({ node, dataDirectory: server.dataDirectory, port: server.port })
     expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
   })
@@ -126,8 +126,8 @@ test.each(supervisors)('under npm start, SIGTERM to the shell of npm stops the s
   const workerd = workerdPid(server)
   expect(workerd).not.toBe(server.pid)
   server.child.kill('SIGTERM')
-  await until(() => !running(workerd))
-  await until(() => statSync(join(server.dataDirectory, 'run/lock'), { throwIfNoEntry: false }) === undefined)
+  await eventually(() => !running(workerd))
+  await eventually(() => statSync(join(server.dataDirectory, 'run/lock'), { throwIfNoEntry: false }) === undefined)
 })
 
 test('of several servers that start at once with one data directory, one serves and the others exit', async () => {
@@ -222,5 +222,5 @@ test.each(['SIGTERM', 'SIGKILL'] as const)('an --ephemeral server leaves no file
   expect(data.startsWith(tmp)).toBe(true)
   run.child.kill(signal)
   await run.exit
-  await until(() => statSync(data, { throwIfNoEntry: false }) === undefined)
+  await eventually(() => statSync(data, { throwIfNoEntry: false }) === undefined)
 })

@@ -115,7 +115,7 @@ describe.each(Object.entries(parts))('the alarm of a %s object', (className, nam
   })
 })
 
-test('the pause after a failure is 2 seconds, doubled with each failure up to 15 minutes', () => {
+test('the pause after a failure is 2 seconds, doubled with each failure up to 15 minutes [M8]', () => {
   expect([1, 2, 3, 9, 10, 1000].map(pauseAfter)).toEqual([2_000, 4_000, 8_000, 512_000, 900_000, 900_000])
 })
 
@@ -147,7 +147,7 @@ describe('the alarm', () => {
       expect(alarms.failures()).toEqual({ failing: 9 })
     }))
 
-  test('remembers the failures of a part after an eviction, and forgets them when it succeeds', async () => {
+  test('remembers the failures of a part after an eviction, and forgets them when it succeeds [M8]', async () => {
     const handle = newStore()
     await handle.runBare(async ({ storage }) => {
       const part = failing()

@@ -6,7 +6,7 @@ import { newStore } from './stores.ts'
 
 const minute = 60_000
 
-test('a write that is committed after its deadline is a 504 and changes nothing', () =>
+test('a write that is committed after its deadline is a 504 and changes nothing [V12]', () =>
   newStore().run(async (store) => {
     const late = commit({ store, deadline: Date.now() }, (t) => put(t, 'pods/n/late'))
     const early = commit({ store, deadline: Date.now() + minute }, (t) => put(t, 'pods/n/early'))

@@ -42,7 +42,7 @@ const reads = (of?: string): readonly string[] => [
   at(controlProtocol.pastObject.path, { version: String(Number.MAX_SAFE_INTEGER), key: 'secrets/default/db' }, of),
 ]
 
-test('a parent gives its rows to the fork that it has agreed to', async () => {
+test('a parent gives its rows to the fork that it has agreed to [F13]', async () => {
   const { status, text } = await send(collection(), child, 'GET', at(controlProtocol.past.path, { time: String(fork.time) }))
   expect(status, text).toBe(200)
   const { version } = JSON.parse(text) as { version: number }
@@ -69,7 +69,7 @@ describe('no row leaves a parent for', () => {
     }
   })
 
-  test('a fork that has copied the collection', async () => {
+  test('a fork that has copied the collection [F13]', async () => {
     await send(control(), child, 'POST', controlProtocol.forkProgress.path, { uid, remaining: ['configmaps'] })
     expect(await send(collection(), child, 'GET', reads()[0] ?? '')).toMatchObject({ status: 403 })
   })
@@ -90,7 +90,7 @@ test.each([
   ['GET', '/health', undefined],
   ['POST', '/collections', { group: '', version: 'v1', resource: 'secrets' }],
   ['POST', '', undefined],
-])('403 for %s %s of another named cluster', async (method, path, body) => {
+])('403 for %s %s of another named cluster [M5]', async (method, path, body) => {
   const { status, text } = await send(control(), 'mallory', method, path, body)
   expect({ status, text }).toMatchObject({ status: 403 })
   expect((await send(control(), undefined, 'GET', '/health')).status).toBe(200)

@@ -41,7 +41,7 @@ async function cluster() {
   }
 }
 
-test('a collection that knows of no fork is told of the next one, and asks again', async () => {
+test('a collection that knows of no fork is told of the next one, and asks again [F9]', async () => {
   const { keptFrom, ask, fork, end } = await cluster()
   await vi.waitFor(async () => {
     await keptFrom()
@@ -57,7 +57,7 @@ test('a collection that knows of no fork is told of the next one, and asks again
   expect(await keptFrom()).toBe(Number.POSITIVE_INFINITY)
 })
 
-test('a fork that is asked for again has the same moment', async () => {
+test('a fork that is asked for again has the same moment [F11]', async () => {
   const { fork } = await cluster()
   const first = await fork({ uid: 'u', cluster: 'child' })
   expect(await fork({ uid: 'u', cluster: 'child' })).toEqual(first)
@@ -96,7 +96,7 @@ async function withHolds(
   })
 }
 
-test('a fork is refused if its moment was compacted before all collections knew of it, also if it is asked for again', async () => {
+test('a fork is refused if its moment was compacted before all collections knew of it, also if it is asked for again [F10]', async () => {
   let isReachable = false
   const tell = async (): Promise<void> => {
     if (!isReachable) throw new Error('not now')
@@ -111,7 +111,7 @@ test('a fork is refused if its moment was compacted before all collections knew 
   })
 })
 
-test('a fork that all collections know of stays as it was first asked for, however old it becomes', async () => {
+test('a fork that all collections know of stays as it was first asked for, however old it becomes [F11]', async () => {
   await withHolds(
     async () => undefined,
     async (holds, clock, collections) => {
@@ -124,7 +124,25 @@ test('a fork that all collections know of stays as it was first asked for, howev
   )
 })
 
-test('a cluster that is being deleted begins no fork', async () => {
+test('a hold whose fork is not made within an hour is dropped, and one that is being copied is not [F12]', async () => {
+  await withHolds(
+    async () => undefined,
+    async (holds, clock) => {
+      await holds.hold({ uid: 'never-made', cluster: 'one' })
+      await holds.hold({ uid: 'made', cluster: 'two' })
+      holds.progress({ uid: 'made', remaining: ['configmaps'] }, 'two')
+      clock.now += 3_600_000
+      expect(holds.keptFrom('configmaps')).toBe(1_000_000)
+      expect(['made', 'never-made']).toContain(holds.first?.uid)
+      clock.now += 1
+      holds.progress({ uid: 'made', remaining: [] }, 'two')
+      expect(holds.first).toBeUndefined()
+      expect(holds.keptFrom('configmaps')).toBe(clock.now - 300_000)
+    },
+  )
+})
+
+test('a cluster that is being deleted begins no fork [C9]', async () => {
   await withHolds(
     async () => undefined,
     async (holds) => {

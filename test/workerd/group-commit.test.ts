@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
 import { newStore } from './stores.ts'
 
-test('a long group of writes is committed in several groups, in order, and all are answered', async () => {
+test('a long group of writes is committed in several groups, in order, and all are answered [V9]', async () => {
   let now = 1_000_000
   const store = newStore({ now: () => now })
   await store.run(async (opened) => {

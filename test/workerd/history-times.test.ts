@@ -64,7 +64,7 @@ describe('A store at a time', () => {
     )
   })
 
-  test('is expired before its history', async () => {
+  test('is expired before its history [H7]', async () => {
     let now = 1_000_000
     await newStore({ historySeconds: 0, historyEvents: 0, now: () => now }).run(async (store) => {
       for (let i = 0; i < 5; i++) {
@@ -77,7 +77,7 @@ describe('A store at a time', () => {
     })
   })
 
-  test('does not change any more: the clock goes on from every time that was asked for or told', async () => {
+  test('does not change any more: the clock goes on from every time that was asked for or told [H6]', async () => {
     const now = 1_000_000
     await newStore({ now: () => now }).run(async (store) => {
       await change(store, 'a', 'put')

@@ -17,7 +17,7 @@ const selected = { prefix: 'pods/', key: undefined, matches: undefined, readsVal
 const single = { ...selected, key: 'pods/a/x' }
 const history = { historySeconds: 0, historyEvents: 1 }
 
-test('a continue token of a compacted version is 410 Expired with a token that continues from the same key', () =>
+test('a continue token of a compacted version is 410 Expired with a token that continues from the same key [V8]', () =>
   newStore(history).run(async (store) => {
     for (const name of ['a', 'b', 'c', 'd']) await store.write((t) => put(t, `pods/n/${name}`))
     const token = encodeContinue({ resourceVersion: 2, after: 'n/a' })

@@ -22,7 +22,7 @@ const toldBy = async (stub: DurableObjectStub, path: string): Promise<string | n
 }
 
 test.each(['collections', 'one-object'] as const)(
-  'a new cluster gets its placement %s, and tells Workers of it',
+  'a new cluster gets its placement %s, and tells Workers of it [C3]',
   async (placement) => {
     const stub = await newControl(crypto.randomUUID(), placement)
     expect(await toldBy(stub, '/health')).toBe(placement)
@@ -30,7 +30,7 @@ test.each(['collections', 'one-object'] as const)(
   },
 )
 
-test('the default cluster has the placement of the settings; it keeps it if they change, and logs the difference', async () => {
+test('the default cluster has the placement of the settings; it keeps it if they change, and logs the difference [C3]', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   const stub = env.CONTROL.getByName('default/control')
   expect(await toldBy(stub, '/health')).toBe(setting)

@@ -20,7 +20,7 @@ async function settled<T>(work: (lookups: LookupResults) => T): Promise<T> {
   }
 }
 
-test('a registration whose answer is overtaken by the deletion of the namespace does not count', () =>
+test('a registration whose answer is overtaken by the deletion of the namespace does not count [M7]', () =>
   runInDurableObject(env.STORES.getByName('default//registrations'), async (_object, { storage }) => {
     const answers: ((phase: NamespacePhase | null) => void)[] = []
     let asked: () => void = () => undefined

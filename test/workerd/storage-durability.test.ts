@@ -39,7 +39,7 @@ function fragileStore(state: DurableObjectState, now = Date.now): { store: Sqlit
 const inObject = (body: (state: DurableObjectState) => Promise<void>): Promise<void> => newStore().runBare(body)
 
 describe('durability', () => {
-  test('writers and watchers do not see a write before it is durable', () =>
+  test('writers and watchers do not see a write before it is durable [W1]', () =>
     inObject(async (state) => {
       const { store, disk } = fragileStore(state)
       const synced = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ describe('durability', () => {
       expect(heard.toSorted()).toEqual(['ADDED pods/a/x 2', 'answer', 'late ADDED pods/a/x 2'])
     }))
 
-  test('a group of writes that the database refuses leaves nothing behind, and the next one succeeds', () =>
+  test('a group of writes that the database refuses leaves nothing behind, and the next one succeeds [V3]', () =>
     inObject(async (state) => {
       vi.spyOn(console, 'error').mockReturnValue()
       const { store, disk } = fragileStore(state)
@@ -113,7 +113,7 @@ describe('durability', () => {
       expect(await again.next()).toBe('ADDED pods/a/y 3')
     }))
 
-  test('concurrent writes share one sync', () =>
+  test('concurrent writes share one sync [V9]', () =>
     inObject(async (state) => {
       // The time of a group is bounded: on a slow machine it would be over before all writes are in it.
       const { store, disk } = fragileStore(state, () => 1_000_000_000_000)

@@ -40,7 +40,7 @@ describe('SqliteStore', () => {
     })
   })
 
-  test('compaction deletes only unreadable versions', () =>
+  test('compaction deletes only unreadable versions [H4]', () =>
     newStore({ historySeconds: 0, historyEvents: 1, now: () => 0 }).run(async (store, { storage }) => {
       for (let i = 0; i < 3; i++) await store.write((t) => put(t, 'pods/a/x'))
       await store.write((t) => put(t, 'pods/a/y'))
@@ -51,7 +51,7 @@ describe('SqliteStore', () => {
       expect(versions).toEqual([4, 7])
     }))
 
-  test('knows when compaction is due, also after a restart', async () => {
+  test('knows when compaction is due, also after a restart [H2]', async () => {
     let now = 1_000
     const handle = newStore({ historySeconds: 10, historyEvents: 2, now: () => now })
     await handle.run(async (store) => {
@@ -88,7 +88,7 @@ describe('SqliteStore', () => {
       expect(store.watchers).toBe(0)
     }))
 
-  test('buffers at most its limit and one chunk for an unread watch', () =>
+  test('buffers at most its limit and one chunk for an unread watch [W9]', () =>
     newStore({ watch: { backlogBytes: 10_000 } }).run(async (store) => {
       let encoded = 0
       const large = { ...encoder, encode: () => new Uint8Array(1_000).fill(++encoded) }
@@ -114,7 +114,7 @@ describe('SqliteStore', () => {
       store.closeWatches('')
     }))
 
-  test('delays writes while the events of earlier ones have not been sent to all watchers', () =>
+  test('delays writes while the events of earlier ones have not been sent to all watchers [W11]', () =>
     newStore({ watch: { lateMilliseconds: 0, crowdThreshold: 1000 } }).run(async (store) => {
       let encoded = 0
       // Each watcher has an encoding of its own, which is made when it is its turn.

@@ -44,7 +44,7 @@ describe('a collection that was never written to', () => {
     expect(await tablesOf(stub)).toEqual([])
   })
 
-  test('has the same resourceVersions from its first write on, and keeps its objects', async () => {
+  test('has the same resourceVersions from its first write on, and keeps its objects [V4]', async () => {
     const name = newName()
     const stub = env.COLLECTION.getByName(name)
     await listOf(stub)

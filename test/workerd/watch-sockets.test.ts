@@ -74,7 +74,7 @@ test('watches of every representation get each event once and in order, while th
   await compare()
 })
 
-test('watches of every representation continue without a gap when their sockets are lost', async () => {
+test('watches of every representation continue without a gap when their sockets are lost [W17]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const compare = await openAll(classes)
@@ -86,7 +86,7 @@ test('watches of every representation continue without a gap when their sockets 
   await compare()
 })
 
-test('an idle watch sets no alarm, writes nothing, and survives hibernation', async () => {
+test('an idle watch sets no alarm, writes nothing, and survives hibernation [W16]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const reader = await classes.bridge(
@@ -104,7 +104,7 @@ test('an idle watch sets no alarm, writes nothing, and survives hibernation', as
   await reader.cancel()
 })
 
-test('a Worker learns the version after writes that its watch does not select: by one alarm, also after hibernation', async () => {
+test('a Worker learns the version after writes that its watch does not select: by one alarm, also after hibernation [W20]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const options = { labelSelector: 'shown=never', resourceVersion: String(await classes.version()), allowWatchBookmarks: true }
@@ -123,7 +123,7 @@ test('a Worker learns the version after writes that its watch does not select: b
   await reader.cancel()
 })
 
-test('the initial state continues after its last object if the socket is lost within it', async () => {
+test('the initial state continues after its last object if the socket is lost within it [W17]', async () => {
   const classes = await newClasses()
   const names = Array.from({ length: 40 }, (_, index) => `c-${100 + index}`)
   await Promise.all(names.map((name) => classes.put(name, 'yes', 'x'.repeat(60 * 1024))))
@@ -162,7 +162,7 @@ test('columns of a Table come once, also if a bookmark or another socket comes i
   await reader.cancel()
 })
 
-test('410 Expired as an ERROR event, if history no longer reaches the place of a lost socket', async () => {
+test('410 Expired as an ERROR event, if history no longer reaches the place of a lost socket [W18]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const operation = classes.watchOf({ resourceVersion: String(await classes.version()) })
@@ -186,7 +186,7 @@ test('410 Expired as an ERROR event, if history no longer reaches the place of a
   expect(await reader.ended()).toBe(true)
 })
 
-test('a watch ends at its timeout, after a last bookmark', async () => {
+test('a watch ends at its timeout, after a last bookmark [W14]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const version = await classes.version()
@@ -197,7 +197,7 @@ test('a watch ends at its timeout, after a last bookmark', async () => {
   expect(await reader.ended()).toBe(true)
 })
 
-test('a watch ends if no socket can be opened for long', async () => {
+test('a watch ends if no socket can be opened for long [W19]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   let isCut = false
@@ -221,7 +221,7 @@ test('a client that has gone leaves no socket in the object', async () => {
 const large = 'x'.repeat(100 * 1024)
 const many = Array.from({ length: 30 }, (_, index) => `large-${index}`)
 
-test('unread events of a slow client stay in the log, and are sent when it reads', async () => {
+test('unread events of a slow client stay in the log, and are sent when it reads [W21]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const reader = await classes.bridge(classes.watchOf({ resourceVersion: String(await classes.version()) }), {
@@ -234,7 +234,7 @@ test('unread events of a slow client stay in the log, and are sent when it reads
   await reader.cancel()
 })
 
-test('slow clients share the memory of the isolate: beyond its bound, their events stay in the log', async () => {
+test('slow clients share the memory of the isolate: beyond its bound, their events stay in the log [W22]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const isolateBacklog = new BridgeBacklog(400 * 1024)
@@ -253,7 +253,7 @@ test('slow clients share the memory of the isolate: beyond its bound, their even
   expect(isolateBacklog.bytes).toBe(0)
 })
 
-test('a client that does not read loses its watch', async () => {
+test('a client that does not read loses its watch [W10]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const reader = await classes.bridge(classes.watchOf({ resourceVersion: String(await classes.version()) }), {
@@ -264,7 +264,7 @@ test('a client that does not read loses its watch', async () => {
   await vi.waitFor(() => expect(reader.failed()).toBe(true))
 })
 
-test('selectors that do not fit into an attachment are served by a stream', async () => {
+test('selectors that do not fit into an attachment are served by a stream [W23]', async () => {
   const classes = await newClasses()
   await classes.put('c-0', 'yes')
   const labelSelector = `shown in (yes,${Array.from({ length: 2_000 }, (_, index) => `value-${index}`).join(',')})`

@@ -1,3 +1,4 @@
+import { configMaps } from '../../paths.ts'
 /** The types of the recorded matrix, and the objects and requests of which its cases are made. */
 
 /** A webhook of a case. */
@@ -28,7 +29,6 @@ export interface Case {
   readonly records?: 'paths'
 }
 
-export const configMaps = '/api/v1/namespaces/default/configmaps'
 export const pods = '/api/v1/namespaces/default/pods'
 export const labels = { case: 'CASE' }
 

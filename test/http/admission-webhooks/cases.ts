@@ -1,9 +1,10 @@
 /** The cases of the recorded matrix: webhooks, and requests that they are about. */
+
+import { configMaps } from '../../paths.ts'
 import { answers } from './answers.ts'
 import {
   type Case,
   configMap,
-  configMaps,
   create,
   createPod,
   everything,

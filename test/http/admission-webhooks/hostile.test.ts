@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Reply } from '../../client.ts'
+import { configMaps } from '../../paths.ts'
 import { startServer, type TestServer } from '../../server.ts'
 import { type Authority, makeAuthority, type Pair } from '../certificate-authority.ts'
 
@@ -114,7 +115,6 @@ afterEach(async () => {
   received.length = 0
 })
 
-const configMaps = '/api/v1/namespaces/default/configmaps'
 const url = (path = '/'): object => ({ url: `https://127.0.0.1:${port}${path}` })
 
 const configMap = (name: string, label?: string): object => ({

@@ -1,9 +1,10 @@
 /** The cases about what each verb sends to webhooks, and what their patches may change. */
+
+import { configMaps } from '../../paths.ts'
 import {
   apply,
   type Case,
   configMap,
-  configMaps,
   create,
   createPod,
   everything,
