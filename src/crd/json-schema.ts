@@ -77,27 +77,33 @@ export function propertiesOf(schema: JsonSchema): readonly (readonly [string, Js
   return Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Returns the direct subschemas, of all keywords. */
-function below(schema: JsonSchema): readonly JsonSchema[] {
-  const { items, additionalProperties, additionalItems, dependencies } = schema
-  const dependent = Object.values(dependencies ?? {}).filter((value) => isSchema(value as JsonSchema['items'])) as JsonSchema[]
+const none: readonly JsonSchema[] = []
+
+const one = (schema: JsonSchema | boolean | undefined): readonly JsonSchema[] => (isSchema(schema) ? [schema] : none)
+
+const valuesOf = (schemas: Readonly<Record<string, JsonSchema>> | undefined): readonly JsonSchema[] =>
+  schemas === undefined ? none : Object.values(schemas)
+
+/** Returns the direct subschemas, a list for each keyword. */
+function below(schema: JsonSchema): readonly (readonly JsonSchema[])[] {
+  const { items, dependencies } = schema
   return [
-    ...(items === undefined ? [] : isSchema(items) ? [items] : items),
-    ...(schema.allOf ?? []),
-    ...(schema.anyOf ?? []),
-    ...(schema.oneOf ?? []),
-    ...(schema.not === undefined ? [] : [schema.not]),
-    ...Object.values(schema.properties ?? {}),
-    ...(isSchema(additionalProperties) ? [additionalProperties] : []),
-    ...Object.values(schema.patternProperties ?? {}),
-    ...(isSchema(additionalItems) ? [additionalItems] : []),
-    ...Object.values(schema.definitions ?? {}),
-    ...dependent,
+    items === undefined || isSchema(items) ? one(items) : items,
+    schema.allOf ?? none,
+    schema.anyOf ?? none,
+    schema.oneOf ?? none,
+    one(schema.not),
+    valuesOf(schema.properties),
+    one(schema.additionalProperties),
+    valuesOf(schema.patternProperties),
+    one(schema.additionalItems),
+    valuesOf(schema.definitions),
+    dependencies === undefined ? none : Object.values(dependencies).flatMap((each) => one(each as JsonSchema)),
   ]
 }
 
 /** Whether a schema or one of its subschemas satisfies a predicate. */
 export function someSchema(schema: JsonSchema | undefined, has: (schema: JsonSchema) => boolean): boolean {
   if (schema === undefined) return false
-  return has(schema) || below(schema).some((each) => someSchema(each, has))
+  return has(schema) || below(schema).some((schemas) => schemas.some((each) => someSchema(each, has)))
 }

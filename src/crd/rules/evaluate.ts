@@ -13,7 +13,7 @@ import { goQuote, utf8Length } from '../../go/text.ts'
 import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
 import type { ValidationRule } from '../json-schema.ts'
 import type { Correlation } from '../schema/correlation.ts'
-import { canonicalText, keysOfItem } from '../schema/list-types.ts'
+import { identityOfItem } from '../schema/list-types.ts'
 import { childPath } from '../schema/path.ts'
 import type { CompiledRule } from './compile-rule.ts'
 import type { RuleTree } from './rule-tree.ts'
@@ -71,10 +71,10 @@ class Evaluation {
     const isKeyed = schema['x-kubernetes-list-type'] === 'map'
     const names = schema['x-kubernetes-list-map-keys'] ?? []
     const before = isKeyed && Array.isArray(place.old) ? place.old : []
-    const olds = new Map(before.map((item) => [canonicalText(keysOfItem(item, names)), item]))
+    const olds = new Map(before.map((item) => [identityOfItem(item, names), item]))
     for (const [i, value] of list.entries()) {
       if (this.#left < 0) return
-      const old = olds.size === 0 ? undefined : olds.get(canonicalText(keysOfItem(value, names)))
+      const old = olds.size === 0 ? undefined : olds.get(identityOfItem(value, names))
       this.visit(items, { path: `${place.path}[${i}]`, value, old, ...below(place, place.own?.index(i)) })
     }
   }

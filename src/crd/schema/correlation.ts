@@ -7,7 +7,7 @@ import { equalValues } from '../../apply/value.ts'
 import { isWholeDouble } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonValue } from '../../go/json-value.ts'
-import { canonicalText, keysOfItem } from './list-types.ts'
+import { type Identity, identityOfItem } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
 
 /** A value, its old value, and their schema. */
@@ -15,7 +15,7 @@ export class Correlation {
   readonly value: JsonValue
   readonly old: JsonValue
   readonly #node: SchemaNode
-  #oldItems: ReadonlyMap<string, JsonValue> | undefined
+  #oldItems: ReadonlyMap<Identity, JsonValue> | undefined
   #equal: boolean | undefined
 
   constructor(value: JsonValue, old: JsonValue, node: SchemaNode) {
@@ -39,8 +39,8 @@ export class Correlation {
     if (!Array.isArray(value) || !Array.isArray(old) || items === undefined) return undefined
     if (schema['x-kubernetes-list-type'] !== 'map') return undefined
     const names = schema['x-kubernetes-list-map-keys'] ?? []
-    this.#oldItems ??= new Map(old.map((item) => [canonicalText(keysOfItem(item, names)), item]))
-    const before = this.#oldItems.get(canonicalText(keysOfItem(value[i] ?? null, names)))
+    this.#oldItems ??= new Map(old.map((item) => [identityOfItem(item, names), item]))
+    const before = this.#oldItems.get(identityOfItem(value[i] ?? null, names))
     return before === undefined || before === null ? undefined : new Correlation(value[i] ?? null, before, items)
   }
 

@@ -22,7 +22,7 @@ export function withSortedKeys(value: JsonValue): JsonValue {
 }
 
 /** Equal for equal values; undefined for an absent one. */
-type Identity = string | number | undefined
+export type Identity = string | number | undefined
 
 /** Matches the beginning of each canonical text of a value, and of some other texts. */
 const likeCanonical = /^["[{tfn\d-]/
@@ -45,15 +45,15 @@ function repeated(identities: readonly Identity[]): number[] {
 }
 
 /** Returns the keys of an item of a list of type `map`, as far as it has them. */
-export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObject {
+function keysOfItem(item: JsonValue, names: readonly string[]): JsonObject {
   if (!isObject(item)) return {}
   const keys: JsonObject = {}
   for (const name of names) if (Object.hasOwn(item, name)) setKey(keys, name, item[name] ?? null)
   return keys
 }
 
-/** Returns the identity of an item of a list of type `map`. */
-function identityOfItem(item: JsonValue, names: readonly string[]): Identity {
+/** Returns the identity of an item of a list of type `map`: equal for items with the same keys. */
+export function identityOfItem(item: JsonValue, names: readonly string[]): Identity {
   const [name = '', ...others] = names
   if (others.length > 0) return canonicalText(keysOfItem(item, names))
   return isObject(item) && Object.hasOwn(item, name) ? identityOf(item[name] ?? null) : undefined

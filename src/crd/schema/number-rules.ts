@@ -32,6 +32,8 @@ export const numericType = (instance: number | RawNumber): string => (isGoIntege
 export const isAcceptedNumber = (instance: number | RawNumber, types: readonly string[]): boolean =>
   types.includes(numericType(instance)) || ((types.includes('integer') || types.includes('number')) && isIntegerLike(instance))
 
+const isSafe = (value: number | RawNumber): value is number => Number.isSafeInteger(value)
+
 const integerOf = (instance: number | RawNumber): bigint => BigInt(isRawNumber(instance) ? instance.rawJSON : instance)
 
 const int64 = 2 ** 63
@@ -46,19 +48,39 @@ const limits: Readonly<Record<string, readonly [least: bigint, most: bigint]>> =
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 }
 
+const ofAnyFormat = [-(2n ** 63n), 2n ** 63n - 1n] as const
+
+/** The limits that safe integers may exceed: those of 32 bits, and of unsigned numbers. Comparing a bigint takes far longer. */
+const safeLimits: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  uint32: [0, 2 ** 32 - 1],
+  uint64: [0, Number.MAX_SAFE_INTEGER],
+}
+
 const integerText = /^-?\d+$/
 
 /** Whether the number, written without an exponent, fits the type and format. */
 function fits(instance: number | RawNumber, type: string, format: string): boolean {
   if (type !== 'integer') return format !== 'float' || Number.isFinite(Math.fround(numberOf(instance)))
+  if (isSafe(instance)) {
+    const safe = safeLimits[format]
+    return safe === undefined || (instance >= safe[0] && instance <= safe[1])
+  }
   const text = isRawNumber(instance) ? instance.rawJSON : String(instance)
   if (!integerText.test(text)) return false
-  const [least, most] = limits[format] ?? [-(2n ** 63n), 2n ** 63n - 1n]
+  const [least, most] = limits[format] ?? ofAnyFormat
   return BigInt(text) >= least && BigInt(text) <= most
 }
 
-function rangeProblem(what: string, instance: number | RawNumber, { type, format }: NumberRules, path: string): NumberProblem[] {
-  if (type === undefined || fits(instance, type, format)) return []
+const none: readonly NumberProblem[] = []
+
+function rangeProblem(
+  what: string,
+  instance: number | RawNumber,
+  { type, format }: NumberRules,
+  path: string,
+): readonly NumberProblem[] {
+  if (type === undefined || fits(instance, type, format)) return none
   const which = format === '' ? '(default format)' : `with format ${format}`
   return [{ whole: `${what} value must be of type ${type} ${which} in ${path}` }]
 }
@@ -106,14 +128,16 @@ function boundProblem(
   side: Side,
   rules: NumberRules,
   path: string,
-): NumberProblem[] {
+): readonly NumberProblem[] {
   const what = side === 'maximum' ? 'Maximum boundary' : 'Minimum boundary'
   const isExclusive = (side === 'maximum' ? rules.exclusiveMaximum : rules.exclusiveMinimum) === true
   const wrong = rangeProblem(what, bound, rules, path)
   const isInteger = wrong.length === 0 && isGoInteger(instance)
-  const beyond = isInteger
-    ? isBeyond(integerOf(instance), integerBound(bound), side, isExclusive)
-    : isBeyond(numberOf(instance), bound, side, isExclusive)
+  const isExact = isSafe(instance) && isSafe(bound)
+  const beyond =
+    isInteger && !isExact
+      ? isBeyond(integerOf(instance), integerBound(bound), side, isExclusive)
+      : isBeyond(numberOf(instance), bound, side, isExclusive)
   if (!beyond) return wrong
   const boundText = isInteger ? String(integerBound(bound)) : goFloat(bound)
   const how = `${side === 'maximum' ? 'less' : 'greater'} than ${isExclusive ? '' : 'or equal to '}`
@@ -121,9 +145,15 @@ function boundProblem(
   return [...wrong, isInteger ? { about } : { about, displayed: floatOf(numberOf(instance)) }]
 }
 
-function multipleProblem(instance: number | RawNumber, factor: number, rules: NumberRules, path: string): NumberProblem[] {
+function multipleProblem(
+  instance: number | RawNumber,
+  factor: number,
+  rules: NumberRules,
+  path: string,
+): readonly NumberProblem[] {
   const wrong = rangeProblem('MultipleOf', factor, rules, path)
   const isInteger = wrong.length === 0 && isGoInteger(instance)
+  if (isInteger && isSafe(instance) && isSafe(factor) && factor > 0 && instance % factor === 0) return wrong
   const found = isInteger
     ? integerMultiple(integerOf(instance), integerBound(factor), path)
     : floatMultiple(numberOf(instance), factor, path)
@@ -131,13 +161,15 @@ function multipleProblem(instance: number | RawNumber, factor: number, rules: Nu
 }
 
 /** Returns the violations of a number, in upstream's order. */
-export function numberProblems(instance: number | RawNumber, rules: NumberRules, path: string): NumberProblem[] {
+export function numberProblems(instance: number | RawNumber, rules: NumberRules, path: string): readonly NumberProblem[] {
   const { multipleOf, minimum, maximum } = rules
+  const ofRange = rangeProblem('Checked', instance, rules, path)
+  if (multipleOf === undefined && minimum === undefined && maximum === undefined) return ofRange
   return [
-    ...rangeProblem('Checked', instance, rules, path),
-    ...(multipleOf === undefined ? [] : multipleProblem(instance, multipleOf, rules, path)),
-    ...(minimum === undefined ? [] : boundProblem(instance, minimum, 'minimum', rules, path)),
-    ...(maximum === undefined ? [] : boundProblem(instance, maximum, 'maximum', rules, path)),
+    ...ofRange,
+    ...(multipleOf === undefined ? none : multipleProblem(instance, multipleOf, rules, path)),
+    ...(minimum === undefined ? none : boundProblem(instance, minimum, 'minimum', rules, path)),
+    ...(maximum === undefined ? none : boundProblem(instance, maximum, 'maximum', rules, path)),
   ]
 }
 

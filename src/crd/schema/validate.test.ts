@@ -58,6 +58,14 @@ test('ratcheting: an unchanged value need not become valid', () => {
   expect(errors(strict, { a: 'longer', b: 'x' }, { a: 'long', b: 'y' })).toHaveLength(1)
 })
 
+test('ratcheting: an unchanged value hides no violation of the values before and after it', () => {
+  const short: JsonSchema = { type: 'string', maxLength: 1 }
+  const schema = object({ a: short, b: short, c: short })
+  const old = { a: 'old', b: 'same', c: 'old' }
+  const text = 'Too long: may not be more than 1 byte'
+  expect(errors(schema, { a: 'new', b: 'same', c: 'new' }, old)).toEqual([`a: ${text}`, `c: ${text}`])
+})
+
 test('ratcheting: items of a list of type map are correlated by their keys', () => {
   const items = object({ k: { type: 'string' }, v: { type: 'string', maxLength: 1 } })
   const schema = object({ l: { type: 'array', items, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] } })

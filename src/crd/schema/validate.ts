@@ -120,13 +120,15 @@ class Validation {
   readonly #validator: Validator
   readonly #correlation: Correlation | undefined
   readonly #work: SchemaWork
-  readonly #result = new Result()
+  /** The result of the whole object or alternative, shared by the validations of all its values. */
+  readonly #result: Result
 
-  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: SchemaWork) {
+  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: SchemaWork, result: Result) {
     this.#validator = validator
     this.#path = path
     this.#correlation = correlation
     this.#work = work
+    this.#result = result
   }
 
   run(instance: JsonValue): Result {
@@ -205,7 +207,7 @@ class Validation {
 
   /** Validates the value against an alternative. Within it, unchanged values have to be valid as well. */
   #against(validator: Validator, instance: JsonValue): Result {
-    return new Validation(validator, this.#path, undefined, this.#work.ofAlternative()).run(instance)
+    return new Validation(validator, this.#path, undefined, this.#work.ofAlternative(), new Result()).run(instance)
   }
 
   #anyOf(instance: JsonValue): void {
@@ -293,7 +295,8 @@ class Validation {
     const { items, schema } = this.#validator
     if (items !== undefined) {
       for (let i = 0; i < instance.length; i++) {
-        this.#result.merge(validateAt(items, instance[i] ?? null, `${this.#path}[${i}]`, this.#correlation?.index(i), this.#work))
+        const correlation = this.#correlation?.index(i)
+        validateAt(items, instance[i] ?? null, `${this.#path}[${i}]`, correlation, this.#work, this.#result)
       }
     }
     const { minItems, maxItems } = schema
@@ -343,7 +346,8 @@ class Validation {
   /** kind and apiVersion of the root belong to the request and are not correlated with old values. */
   #key(validator: Validator, key: string, path: string, instance: JsonValue): void {
     const isTypeMeta = this.#path === '' && (key === 'kind' || key === 'apiVersion')
-    this.#result.merge(validateAt(validator, instance, path, isTypeMeta ? undefined : this.#correlation?.key(key), this.#work))
+    const correlation = isTypeMeta ? undefined : this.#correlation?.key(key)
+    validateAt(validator, instance, path, correlation, this.#work, this.#result)
   }
 
   #enum(instance: JsonValue): void {
@@ -376,6 +380,7 @@ function isLonger(text: string, characters: number): boolean {
 
 /**
  * Validates a value. If it is unchanged, violations are ignored (ratcheting).
+ * @param result takes the violations
  * @throws ApiError 504 if the validation exceeds the work limit
  */
 export function validateAt(
@@ -384,8 +389,10 @@ export function validateAt(
   path: string,
   correlation: Correlation | undefined,
   work = new SchemaWork(),
+  result = new Result(),
 ): Result {
-  const result = new Validation(validator, path, correlation, work).run(instance)
-  if (!result.isValid && correlation?.isUnchanged === true) result.forgive()
+  const before = result.violations.length
+  new Validation(validator, path, correlation, work, result).run(instance)
+  if (result.violations.length > before && correlation?.isUnchanged === true) result.forgive(before)
   return result
 }

@@ -39,10 +39,9 @@ export class Result {
     this.violations.push(violation)
   }
 
-  /** Discards the violations (ratcheting). */
-  forgive(): void {
-    this.violations.length = 0
-    this.#texts = undefined
+  /** Discards the violations after the first ones (ratcheting). */
+  forgive(first: number): void {
+    for (const { text } of this.violations.splice(first)) this.#texts?.delete(text)
   }
 
   merge(other: Result): void {

@@ -24,15 +24,18 @@ const discarded = { violation: 5, character: 0.05 }
 export class SchemaWork {
   readonly #limit: WorkLimit
   readonly #steps: typeof reported
+  #ofAlternatives: SchemaWork | undefined
 
   constructor(limit = new WorkLimit(mostSteps), steps = reported) {
     this.#limit = limit
     this.#steps = steps
   }
 
-  /** Returns a counter for the work of an alternative. */
+  /** Returns the counter for the work of alternatives. */
   ofAlternative(): SchemaWork {
-    return this.#steps === discarded ? this : new SchemaWork(this.#limit, discarded)
+    if (this.#steps === discarded) return this
+    this.#ofAlternatives ??= new SchemaWork(this.#limit, discarded)
+    return this.#ofAlternatives
   }
 
   /** Counts the comparison of a value with a schema. */

@@ -1,5 +1,5 @@
 /** Validates CustomResourceDefinitions. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
-import { addErrors, asJson, type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import { addErrors, asJson, errorsOf, type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
 import { type Parts, runNow } from '../../meta/parts.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
@@ -30,7 +30,7 @@ function kindErrors(value: string, field: string): FieldError[] {
 function namesErrors(names: DefinitionNames, path: string): FieldError[] {
   const { plural = '', singular = '', kind = '', listKind = '', shortNames = [], categories = [] } = names
   const each = (texts: readonly string[], field: string): FieldError[] =>
-    texts.flatMap((text, i) => {
+    errorsOf(texts, (text, i) => {
       const errors = isDns1035Label(text)
       return errors.length === 0 ? [] : [invalidValue(`${path}.${field}[${i}]`, text, errors.join(','))]
     })

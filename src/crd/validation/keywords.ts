@@ -312,7 +312,10 @@ class Keywords {
     const rules = schema['x-kubernetes-validations'] ?? []
     if (rules.length === 0) return
     const path = `${place.path}.x-kubernetes-validations`
-    for (const [i, rule] of rules.entries()) addErrors(own.schema, ruleFieldErrors(schema, rule, `${path}[${i}]`))
+    addErrors(
+      own.schema,
+      errorsOf(rules, (rule, i) => ruleFieldErrors(schema, rule, `${path}[${i}]`)),
+    )
     if (own.schema.length > 0 || place.rules === undefined) return
     addErrors(own.rules, yield* ruleErrors(place.rules, rules, path, place.uncorrelated))
   }

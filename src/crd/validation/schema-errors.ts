@@ -8,7 +8,7 @@ import type { JsonSchema } from '../json-schema.ts'
 import { defaultsErrors } from './defaults.ts'
 import { keywordErrors } from './keywords.ts'
 import { RuleContext } from './rule-context.ts'
-import { conversionError, structuralErrors } from './structural.ts'
+import { conversionError, structuralErrors, wholeSlice } from './structural.ts'
 
 /** The root fields that are allowed beside the status if it is a subresource, by their Go and JSON names. */
 const atRoot: readonly (readonly [string, keyof JsonSchema])[] = [
@@ -55,9 +55,6 @@ function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): Field
   return errors
 }
 
-/** The weight of a walk over the whole schema, so that it gets a slice of its own. */
-const wholeSlice = 1000
-
 /**
  * Validates the schema of a version.
  * @param path of the schema
@@ -71,16 +68,16 @@ export function* schemaErrors(
   limits: 'checked' | 'accepted',
 ): Parts<FieldError[]> {
   const errors = rootErrors(schema, path, hasStatus)
+  yield wholeSlice
   const impossible = conversionError(schema)
   let rules: RuleContext | undefined
   if (impossible === undefined) {
+    const ofStructure = yield* structuralErrors(schema, path)
     yield wholeSlice
-    const found = structuralErrors(schema, path)
+    const ofDefaults = ofStructure.length > 0 ? [] : defaultsErrors(schema, path)
     yield wholeSlice
-    const ofDefaults = found.length > 0 ? [] : defaultsErrors(schema, path)
-    yield wholeSlice
-    addErrors(errors, [...found, ...ofDefaults])
-    if (found.length === 0 && ofDefaults.length === 0) rules = RuleContext.root(schema, limits)
+    addErrors(errors, [...ofStructure, ...ofDefaults])
+    if (ofStructure.length === 0 && ofDefaults.length === 0) rules = RuleContext.root(schema, limits)
   }
   addErrors(errors, yield* keywordErrors(schema, path, rules))
   if (rules !== undefined) addErrors(errors, rules.total.errors(path))

@@ -7,10 +7,16 @@
 import { equalValues } from '../../apply/value.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { addErrors, type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
+import type { Parts } from '../../meta/parts.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { patternError } from '../schema/pattern.ts'
 
 type Level = 'root' | 'items' | 'field'
+
+/** The weight of a walk over the whole schema, so that it gets a slice of its own. */
+export const wholeSlice = 1000
+
+const none: readonly JsonSchema[] = []
 
 const missingType: Readonly<Record<Level, string>> = {
   root: 'must not be empty at the root',
@@ -57,34 +63,36 @@ const forbiddenInLogic: readonly (readonly [keyof JsonSchema, (schema: JsonSchem
   ],
 ]
 
-function logicErrors(schema: JsonSchema, path: string, skipsAnyOf: boolean, skipsFirstAllOf: boolean): FieldError[] {
-  const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema
+/** Adds the errors in the logic of a schema. Logic may have half a million parts: none of them gets a list of its own. */
+function addLogicErrors(
+  errors: FieldError[],
+  schema: JsonSchema,
+  path: string,
+  skipsAnyOf: boolean,
+  skipsFirstAllOf: boolean,
+): void {
+  const { anyOf = none, allOf = none, oneOf = none, not, pattern = '' } = schema
+  if (!skipsAnyOf) for (let i = 0; i < anyOf.length; i++) addNestedErrors(errors, anyOf[i], `${path}.anyOf[${i}]`, false)
+  for (let i = 0; i < allOf.length; i++) addNestedErrors(errors, allOf[i], `${path}.allOf[${i}]`, skipsFirstAllOf && i === 0)
+  for (let i = 0; i < oneOf.length; i++) addNestedErrors(errors, oneOf[i], `${path}.oneOf[${i}]`, false)
+  addNestedErrors(errors, not, `${path}.not`, false)
   const wrong = pattern === '' ? undefined : patternError(pattern)
-  return [
-    ...(skipsAnyOf ? [] : anyOf.flatMap((each, i) => nestedErrors(each, `${path}.anyOf[${i}]`, false))),
-    ...allOf.flatMap((each, i) => nestedErrors(each, `${path}.allOf[${i}]`, skipsFirstAllOf && i === 0)),
-    ...oneOf.flatMap((each, i) => nestedErrors(each, `${path}.oneOf[${i}]`, false)),
-    ...(not === undefined ? [] : nestedErrors(not, `${path}.not`, false)),
-    ...(wrong === undefined
-      ? []
-      : [invalidValue(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${wrong}`)]),
-  ]
+  if (wrong === undefined) return
+  errors.push(invalidValue(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${wrong}`))
 }
 
-function nestedErrors(schema: JsonSchema, path: string, skipsAnyOf: boolean): FieldError[] {
-  const items = itemsOf(schema)
-  const errors = [
-    ...logicErrors(schema, path, skipsAnyOf, false),
-    ...(items === undefined ? [] : nestedErrors(items, `${path}.items`, false)),
-    ...propertiesOf(schema).flatMap(([name, property]) => nestedErrors(property, `${path}.properties[${name}]`, false)),
-  ]
+/** Adds the errors of a schema within logic, if there is one. */
+function addNestedErrors(errors: FieldError[], schema: JsonSchema | undefined, path: string, skipsAnyOf: boolean): void {
+  if (schema === undefined) return
+  addLogicErrors(errors, schema, path, skipsAnyOf, false)
+  addNestedErrors(errors, itemsOf(schema), `${path}.items`, false)
+  for (const [name, property] of propertiesOf(schema)) addNestedErrors(errors, property, `${path}.properties[${name}]`, false)
   for (const [keyword, isThere, text] of forbiddenInLogic) {
     if (isThere(schema)) errors.push(forbiddenValue(`${path}.${keyword}`, text))
   }
   if (schema.properties?.metadata !== undefined) {
     errors.push(forbiddenValue(`${path}.properties[metadata]`, 'must not be specified in a nested context'))
   }
-  return errors
 }
 
 function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
@@ -149,7 +157,9 @@ function invariantErrors(schema: JsonSchema, path: string, level: Level): FieldE
     errors.push(forbiddenValue(additional, 'must not be used at the root'))
   if (isSchema(additionalProperties)) addErrors(errors, invariantErrors(additionalProperties, additional, 'field'))
   addErrors(errors, extensionErrors(schema, path))
-  addErrors(errors, logicErrors(schema, path, isIntOrStringPattern(anyOf), isIntOrStringPattern(allOf[0]?.anyOf)))
+  const ofLogic: FieldError[] = []
+  addLogicErrors(ofLogic, schema, path, isIntOrStringPattern(anyOf), isIntOrStringPattern(allOf[0]?.anyOf))
+  addErrors(errors, ofLogic)
   addErrors(errors, typeErrors(schema, path, level))
   if (isEmbedded(schema) && additionalProperties !== undefined) {
     errors.push(forbiddenValue(additional, 'must not be used if x-kubernetes-embedded-resource is set'))
@@ -163,34 +173,43 @@ function invariantErrors(schema: JsonSchema, path: string, level: Level): FieldE
 }
 
 /**
- * Requires that fields within logic are also declared outside. `own` is the schema at the same position outside, if it exists.
+ * Adds an error for each field within logic that is not declared outside. `own` is the schema at the same position outside, if it
+ * exists.
  */
-function completeness(nested: JsonSchema, own: JsonSchema | undefined, ownPath: string, path: string): FieldError[] {
-  if (own === undefined) return [required(ownPath, `because it is defined in ${path}`)]
-  const items = itemsOf(nested)
-  return [
-    ...logicCompleteness(nested, own, ownPath, path),
-    ...(items === undefined ? [] : completeness(items, itemsOf(own), `${ownPath}.items`, `${path}.items`)),
-    ...propertiesOf(nested).flatMap(([name, property]) => {
-      const step = `.properties[${name}]`
-      return completeness(property, own.properties?.[name], ownPath + step, path + step)
-    }),
-  ]
+function addIncomplete(
+  errors: FieldError[],
+  nested: JsonSchema | undefined,
+  own: JsonSchema | undefined,
+  ownPath: string,
+  path: string,
+): void {
+  if (nested === undefined) return
+  if (own === undefined) {
+    errors.push(required(ownPath, `because it is defined in ${path}`))
+    return
+  }
+  addIncompleteLogic(errors, nested, own, ownPath, path)
+  addIncomplete(errors, itemsOf(nested), itemsOf(own), `${ownPath}.items`, `${path}.items`)
+  for (const [name, property] of propertiesOf(nested)) {
+    const step = `.properties[${name}]`
+    addIncomplete(errors, property, own.properties?.[name], ownPath + step, path + step)
+  }
 }
 
-function logicCompleteness(logic: JsonSchema, own: JsonSchema, ownPath: string, path: string): FieldError[] {
-  const { anyOf = [], allOf = [], oneOf = [], not } = logic
-  return [
-    ...(not === undefined ? [] : completeness(not, own, ownPath, `${path}.not`)),
-    ...allOf.flatMap((each, i) => completeness(each, own, ownPath, `${path}.allOf[${i}]`)),
-    ...anyOf.flatMap((each, i) => completeness(each, own, ownPath, `${path}.anyOf[${i}]`)),
-    ...oneOf.flatMap((each, i) => completeness(each, own, ownPath, `${path}.oneOf[${i}]`)),
-  ]
+function addIncompleteLogic(errors: FieldError[], logic: JsonSchema, own: JsonSchema, ownPath: string, path: string): void {
+  addIncomplete(errors, logic.not, own, ownPath, `${path}.not`)
+  for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
+    const parts = logic[keyword] ?? none
+    for (let i = 0; i < parts.length; i++) addIncomplete(errors, parts[i], own, ownPath, `${path}.${keyword}[${i}]`)
+  }
 }
 
 /** Returns the errors of a schema that is not structural, sorted by text. */
-export function structuralErrors(schema: JsonSchema, path: string): FieldError[] {
-  const errors = [...invariantErrors(schema, path, 'root'), ...logicCompleteness(schema, schema, path, path)]
+export function* structuralErrors(schema: JsonSchema, path: string): Parts<FieldError[]> {
+  yield wholeSlice
+  const errors = invariantErrors(schema, path, 'root')
+  yield wholeSlice
+  addIncompleteLogic(errors, schema, schema, path, path)
   const text = ({ field, text: message }: FieldError): string => `${field}: ${message}`
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : 1))
 }
