@@ -8,16 +8,13 @@ import { messageOfKind } from '../../catalog/protobuf-messages.ts'
 import { isEnabled } from '../../config/feature-gates.ts'
 import type { Encoding } from '../../encoding/encoding.ts'
 import { encodings } from '../../encoding/encodings.ts'
-import { cborMediaType as cbor, cborSequence, type MediaType, protobufMediaType } from '../../encoding/media-type.ts'
+import { cborMediaType, cborSequence, type MediaType, protobufMediaType } from '../../encoding/media-type.ts'
 import type { MetaVersion, View } from '../../encoding/view.ts'
 import { isGoTrue } from '../../go/text.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { AcceptClause } from './accept.ts'
 import { parseAccept } from './accept.ts'
 import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'
-
-/** The media type of CBOR, for the decoder of bodies. */
-export const cborMediaType: typeof cbor = cbor
 
 /** The media types that error messages of discovery list, in the order in which kube-apiserver tries them. */
 export const documentMediaTypes = ['application/json', 'application/yaml', protobufMediaType] as const
