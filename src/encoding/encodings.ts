@@ -1,6 +1,7 @@
 /** The table of encodings, with the place where each of them runs. */
 import type { Kind } from '../catalog/kind.ts'
 import { parseJson } from '../go/json.ts'
+import type { Store } from '../storage/store.ts'
 import { renderYaml } from '../yaml/write.ts'
 import type { AnswerFields } from './answer-fields.ts'
 import { bytesBody, chunkedBody } from './body.ts'
@@ -121,7 +122,8 @@ export const errorEvent = (
 export const bookmarksOf = (kinds: KindSource, kind: Kind, { mediaType, representation }: AnswerFields): BookmarkWriter =>
   besideData(mediaType).events.bookmarks(kinds, kind, representation)
 
-const writers = new WeakMap<EncodedCollection, WeakMap<Kind, Map<string, EventWriter>>>()
+/** By the store: operations have copies of the collection, and all watches of a store share the bytes of an event. */
+const writers = new WeakMap<Store, WeakMap<Kind, Map<string, EventWriter>>>()
 
 /**
  * Returns the writer of a kind's events in a view, shared by all watchers.
@@ -132,10 +134,10 @@ export function eventWriterOf(
   kind: Kind,
   { mediaType, representation }: AnswerFields,
 ): EventWriter {
-  const ofCollection = writers.get(collection) ?? new WeakMap<Kind, Map<string, EventWriter>>()
-  writers.set(collection, ofCollection)
-  const ofKind = ofCollection.get(kind) ?? new Map<string, EventWriter>()
-  ofCollection.set(kind, ofKind)
+  const ofStore = writers.get(collection.store) ?? new WeakMap<Kind, Map<string, EventWriter>>()
+  writers.set(collection.store, ofStore)
+  const ofKind = ofStore.get(kind) ?? new Map<string, EventWriter>()
+  ofStore.set(kind, ofKind)
   const writer = besideData(mediaType).events.writer(collection, kind, representation)
   const shared = ofKind.get(writer.name)
   if (shared !== undefined) return shared

@@ -115,7 +115,7 @@ function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored)
 function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyInput, live: JsonObject | undefined): Applied {
   const { registry, target, write } = scope
   const { subresource } = target
-  const apply = (): Apply => ({
+  const apply: Apply = {
     type: kind.type,
     apiVersion: kind.apiVersion,
     live,
@@ -132,14 +132,14 @@ function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyIn
     otherVersion: otherVersionsOf(registry, kind, subresource),
     ...typeVariesOf(kind),
     typeChanged: kind.codec.typeChanged,
-  })
+  }
   const inputs = (): unknown => [configuration, live, force]
   try {
     apart(registry, 'typed', inputs, () => {
-      requireTypes(apply())
+      requireTypes(apply)
       return true
     })
-    return apart(registry, 'merged', inputs, () => mergeConfiguration(apply()))
+    return apart(registry, 'merged', inputs, () => mergeConfiguration(apply))
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
     throw error

@@ -145,9 +145,9 @@ export async function performOperation(
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await waitIfLong(text)
-    const length = isLongWrite(text) ? ({ isLongWrite: true } as const) : {}
+    const isLong = isLongWrite(text)
     const work = (own: Registry): Promise<Response> =>
-      performVerb({ registry: { ...own, ...length }, kind, request, sockets }, operation, text)
+      performVerb({ registry: isLong ? { ...own, isLongWrite: true } : own, kind, request, sockets }, operation, text)
     const response = await repeatedly(attempts, kind, operation, work)
     registry.metrics?.operated(kind, operation.verb, Date.now() - began, 'done')
     return response
